@@ -1,5 +1,5 @@
 import { writeCurves } from '@gyre/studio';
-import { difference, overSeeds, percentOverSeeds } from './measurement.js';
+import { difference, meanWithInterval, percentWithInterval } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
@@ -43,9 +43,9 @@ export async function writeFlywheels(
     results: readonly Readonly<ByFamily>[],
     differences: readonly number[][] = [],
   ): string[] => [
-    ...[name, String(results.length), percentOverSeeds(results.map(meanOf))],
-    ...[0, 1].map((index) => (differences[index]?.length ? percentOverSeeds(differences[index], difference) : '')),
-    ...families.map((family) => percentOverSeeds(results.map((shares) => shares[family] ?? NaN))),
+    ...[name, String(results.length), percentWithInterval(results.map(meanOf))],
+    ...[0, 1].map((index) => (differences[index]?.length ? percentWithInterval(differences[index], difference) : '')),
+    ...families.map((family) => percentWithInterval(results.map((shares) => shares[family] ?? NaN))),
   ];
   /** Returns differences of the mean in points, by seed. */
   const against = (name: string, baseline: string): number[] =>
@@ -90,8 +90,9 @@ export async function writeFlywheels(
           name,
           points: (measurementsOf(name)[0]?.cycles ?? []).map((_, cycle): [number, number] => [
             cycle,
-            overSeeds(measurementsOf(name).flatMap(({ cycles }) => (cycles[cycle] ? [meanOf(cycles[cycle].dev)] : [])))
-              .mean,
+            meanWithInterval(
+              measurementsOf(name).flatMap(({ cycles }) => (cycles[cycle] ? [meanOf(cycles[cycle].dev)] : [])),
+            ).mean,
           ]),
         })),
       },

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { weightsFile } from '@gyre/engine';
 import { Settings, Workspace, measure, trainRl } from '@gyre/training';
-import { givenSettings } from './givenSettings.js';
+import { parseSettings } from './parseSettings.js';
 import { type HybridMeasurement, writeHybrid } from './hybridPage.js';
 import { Records } from './records.js';
-import { taught } from './taught.js';
+import { fineTunedWeights } from './fineTunedWeights.js';
 
 /**
  * Trains a policy through two interfaces, half of the decisions each, and compares it with one that trains as many
@@ -36,7 +36,7 @@ const { values: flags } = parseArgs({
 const [steps, tasks, demonstrations] = [Number(flags.steps), Number(flags.tasks), Number(flags.demonstrations)];
 const gui = flags.family;
 const families = [gui, `shell.${gui}`];
-const baseSettings = givenSettings(flags.settings, families);
+const baseSettings = parseSettings(flags.settings, families);
 const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
 const seeds = flags.seeds.split(',').map(Number);
 let start: Awaited<ReturnType<typeof started>> | undefined;
@@ -80,7 +80,8 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     const from = weightsFile(flags.from);
-    const weights = demonstrations === 0 ? from : await taught(workspace, settings, { from, steps: Number(flags.sft) });
+    const weights =
+      demonstrations === 0 ? from : await fineTunedWeights(workspace, settings, { from, steps: Number(flags.sft) });
     await workspace.engine.load(weights, { optimiser: false });
     return { weights, success: await heldOut(workspace) };
   } finally {

@@ -1,5 +1,5 @@
 import { writeCurves } from '@gyre/studio';
-import { difference, percentOverSeeds } from './measurement.js';
+import { difference, percentWithInterval } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
@@ -20,10 +20,10 @@ export async function writeHybrid(
   const families = Object.keys(measurements[0]?.start ?? {});
   const row = (name: string, successOf: (one: HybridMeasurement) => ByFamily): string[] => [
     name,
-    ...families.map((family) => percentOverSeeds(measurements.map((one) => successOf(one)[family] ?? NaN))),
+    ...families.map((family) => percentWithInterval(measurements.map((one) => successOf(one)[family] ?? NaN))),
   ];
   const against = families.map((family) =>
-    percentOverSeeds(
+    percentWithInterval(
       measurements.map(({ alone, both }) => (both[family] ?? NaN) - (alone[family] ?? NaN)),
       difference,
     ),

@@ -12,7 +12,7 @@ export interface Measurement {
 }
 
 /** Returns the mean with its 95 % interval by Student's t. */
-export function overSeeds(values: readonly number[]): { mean: number; low: number; high: number } {
+export function meanWithInterval(values: readonly number[]): { mean: number; low: number; high: number } {
   const n = values.length;
   const mean = values.reduce((a, b) => a + b, 0) / n;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
@@ -27,16 +27,16 @@ export function percent(value: number): string {
 }
 
 /** Formats the mean in per cent with its 95 % interval, cut off at the bounds. */
-export function percentOverSeeds(
+export function percentWithInterval(
   values: readonly number[],
-  { least = 0, max = 1 }: { least?: number; max?: number } = {},
+  { min: min = 0, max = 1 }: { min?: number; max?: number } = {},
 ): string {
-  const { mean, low, high } = overSeeds(values);
-  return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(max, high))})`;
+  const { mean, low, high } = meanWithInterval(values);
+  return `${percent(mean)} (${percent(Math.max(min, low))} to ${percent(Math.min(max, high))})`;
 }
 
 /** Bounds of a difference between two shares. */
-export const difference = { least: -1, most: 1 };
+export const difference = { min: -1, max: 1 };
 
 /** Student's t at 97.5 %, by degrees of freedom. */
 const quantiles = [Infinity, 12.706, 4.303, 3.182, 2.776, 2.571];

@@ -1,5 +1,5 @@
 import { type Chart, writeCurves } from '@gyre/studio';
-import { difference, overSeeds, percentOverSeeds } from './measurement.js';
+import { difference, meanWithInterval, percentWithInterval } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
@@ -30,9 +30,9 @@ export async function writeMerging(
     const gains = measurements.map(({ test }, seed) => meanOf(results[seed]!) - meanOf(test.base ?? {}));
     return [
       families.includes(policy) ? `specialist of ${policy}` : policy,
-      ...families.map((family) => percentOverSeeds(results.map((shares) => shares[family] ?? NaN))),
-      percentOverSeeds(results.map(meanOf)),
-      policy === 'base' ? '' : percentOverSeeds(gains, difference),
+      ...families.map((family) => percentWithInterval(results.map((shares) => shares[family] ?? NaN))),
+      percentWithInterval(results.map(meanOf)),
+      policy === 'base' ? '' : percentWithInterval(gains, difference),
     ];
   });
   await writeCurves(path, {
@@ -51,7 +51,7 @@ function along(families: readonly string[], measurements: readonly MergingMeasur
   const [first = '', second = ''] = families;
   const places = [...new Set(measurements[0]?.dev.map(({ weights }) => weights[0] ?? NaN))].sort((a, b) => a - b);
   const meanAt = (place: number, value: (shares: ByFamily) => number): number =>
-    overSeeds(
+    meanWithInterval(
       measurements.flatMap(({ dev }) =>
         dev.filter(({ weights }) => weights[0] === place).map(({ success }) => value(success)),
       ),

@@ -5,7 +5,7 @@ const patchWidth = 170;
 /** Eight blocks of 16 values of contrast and 3 of colour. */
 const cellValues = 8 * 19;
 /** Maximum columns and rows of a screen. */
-const mostPlaces = 64;
+const maxPlaces = 64;
 
 /** Encodes each cell by itself: a patch of 8x16 px through two layers, as in a vision transformer. */
 class PatchNetwork extends engineInternals.ScreenNetwork {
@@ -26,7 +26,7 @@ class CoordinateNetwork extends engineInternals.DecoderNetwork {
   override logits(hidden: Tensor): Tensor {
     const { weights, grid } = this;
     const [n = 0, s = 0, t = 0] = hidden.shape;
-    const among = (name: string, most: number): Tensor => ops.slice(weights.project(name, hidden), 3, 0, most);
+    const among = (name: string, end: number): Tensor => ops.slice(weights.project(name, hidden), 3, 0, end);
     const columns = ops.reshape(among('coordinate.column', grid.columns), [n, s, t, 1, grid.columns]);
     const rows = ops.reshape(among('coordinate.row', grid.rows), [n, s, t, grid.rows, 1]);
     return ops.concat(
@@ -58,7 +58,7 @@ export const coordinates: engineInternals.Blueprint = {
   decoder: CoordinateNetwork,
   parameters: (architecture) => [
     ...engineInternals.nativeBlueprint.parameters(architecture),
-    ...matrix('coordinate.column', architecture.width, mostPlaces),
-    ...matrix('coordinate.row', architecture.width, mostPlaces),
+    ...matrix('coordinate.column', architecture.width, maxPlaces),
+    ...matrix('coordinate.row', architecture.width, maxPlaces),
   ],
 };

@@ -1,5 +1,5 @@
 import { type Chart, writeCurves } from '@gyre/studio';
-import { type Measurement, overSeeds } from './measurement.js';
+import { type Measurement, meanWithInterval } from './measurement.js';
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
@@ -17,7 +17,7 @@ export async function writeAblations(path: string, measurements: readonly Measur
       const [first] = measurementsOf(name);
       const rows = (first?.curve ?? []).map(({ step }, i) => ({
         step,
-        ...overSeeds(measurementsOf(name).map(({ curve }) => curve[i]?.[kind] ?? NaN)),
+        ...meanWithInterval(measurementsOf(name).map(({ curve }) => curve[i]?.[kind] ?? NaN)),
       }));
       return {
         name,
@@ -29,7 +29,7 @@ export async function writeAblations(path: string, measurements: readonly Measur
     }),
   }));
   const interval = (values: readonly number[]): string => {
-    const { mean, low, high } = overSeeds(values);
+    const { mean, low, high } = meanWithInterval(values);
     return `${percent(mean)} (${percent(Math.max(0, low))} to ${percent(Math.min(1, high))})`;
   };
   const families = Object.keys(measurements[0]?.tasks ?? {});
@@ -44,7 +44,7 @@ export async function writeAblations(path: string, measurements: readonly Measur
       ...variants.map((name) => [
         name,
         `${((measurementsOf(name)[0]?.parameters ?? 0) / 1e6).toFixed(2)}M`,
-        String(Math.round(overSeeds(measurementsOf(name).map(({ seconds }) => seconds)).mean)),
+        String(Math.round(meanWithInterval(measurementsOf(name).map(({ seconds }) => seconds)).mean)),
         ...kinds.map((kind) => interval(measurementsOf(name).map(({ curve }) => curve.at(-1)?.[kind] ?? NaN))),
         ...families.map((family) => interval(measurementsOf(name).map(({ tasks }) => tasks[family] ?? NaN))),
       ]),

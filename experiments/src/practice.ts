@@ -11,11 +11,11 @@ import {
   trainRl,
   valuePretraining,
 } from '@gyre/training';
-import { givenSettings } from './givenSettings.js';
+import { parseSettings } from './parseSettings.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
-import { type Baseline, type Yardstick, writePractice } from './practicePage.js';
+import { type Baseline, type Metric, writePractice } from './practicePage.js';
 import { Records } from './records.js';
-import { taught } from './taught.js';
+import { fineTunedWeights } from './fineTunedWeights.js';
 
 /** No supervised steps between the updates. */
 const none = { steps: 0 };
@@ -80,10 +80,10 @@ const threads = Number(flags.threads);
 const records = await Records.open<PracticeMeasurement>(join(flags.directory, 'practice.jsonl'));
 const measurements = records.entries;
 if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is success or score');
-const by: Yardstick = flags.by;
+const by: Metric = flags.by;
 const from = weightsFile(flags.from);
 const demonstrationCount = Number(flags.demonstrations);
-const shared = givenSettings(flags.settings, families);
+const shared = parseSettings(flags.settings, families);
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
   for (const seed of seeds) {
@@ -127,7 +127,7 @@ async function startOf(seed: number, families: readonly string[]): Promise<strin
   const settings = settingsOf(seed, families);
   const workspace = await Workspace.open({ dir, ...settings });
   try {
-    return await taught(workspace, settings, { from, steps: Number(flags.sft) });
+    return await fineTunedWeights(workspace, settings, { from, steps: Number(flags.sft) });
   } finally {
     await workspace.close();
   }
@@ -224,7 +224,7 @@ async function heldOut(
   workspace: Workspace,
   name: string,
   families: readonly string[],
-): Promise<Record<Yardstick, Record<string, number>>> {
+): Promise<Record<Metric, Record<string, number>>> {
   const episodes = Object.fromEntries(families.map((family) => [family, tasks]));
   const { results } = await measure(workspace, {
     families: [...families],

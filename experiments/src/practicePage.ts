@@ -1,5 +1,5 @@
 import { type Chart, writeCurves } from '@gyre/studio';
-import { difference, overSeeds, percent, percentOverSeeds } from './measurement.js';
+import { difference, meanWithInterval, percent, percentWithInterval } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
 /** A policy of `docs/research/baselines.json` without training. Success and score 0..1. */
@@ -12,13 +12,13 @@ export interface Baseline {
 }
 
 /** Share of solved tasks, or the verifiers' scores. */
-export type Yardstick = 'success' | 'score';
+export type Metric = 'success' | 'score';
 
 export interface PracticePage {
   steps: number;
   tasks: number;
   baselines: readonly Baseline[];
-  by: Yardstick;
+  by: Metric;
   alone: boolean;
   /** Whether levels were chosen by how often they were solved. */
   curriculum: boolean;
@@ -53,8 +53,8 @@ export async function writePractice(
       // Iterations of the seeds differ by a few turns.
       const shortest = Math.min(...curves.map(({ length }) => length));
       const rows = Array.from({ length: shortest }, (_, i) => ({
-        x: overSeeds(curves.map((curve) => curve[i]!.environmentSteps)).mean,
-        y: overSeeds(curves.map((curve) => value(curve[i]!))).mean,
+        x: meanWithInterval(curves.map((curve) => curve[i]!.environmentSteps)).mean,
+        y: meanWithInterval(curves.map((curve) => value(curve[i]!))).mean,
       })).filter(({ y: height }) => Number.isFinite(height));
       return rows.length > 0 ? [{ name, points: rows.map((row): [number, number] => [row.x, row.y]) }] : [];
     }),
@@ -78,23 +78,23 @@ export async function writePractice(
         return [
           alone ? `${name}, start` : 'start',
           String(begun.length),
-          ...families.map((family) => percentOverSeeds(begun.map((start) => start[family] ?? NaN))),
-          ...[percentOverSeeds(begun.map(meanOf)), '', '', ''],
+          ...families.map((family) => percentWithInterval(begun.map((start) => start[family] ?? NaN))),
+          ...[percentWithInterval(begun.map(meanOf)), '', '', ''],
         ];
       }),
       ...variants.map((name) => [
         name,
         String(measurementsOf(name).length),
         ...families.map((family) =>
-          percentOverSeeds(measurementsOf(name).map(({ trained }) => trained[family] ?? NaN)),
+          percentWithInterval(measurementsOf(name).map(({ trained }) => trained[family] ?? NaN)),
         ),
-        percentOverSeeds(measurementsOf(name).map(({ trained }) => meanOf(trained))),
-        percentOverSeeds(
+        percentWithInterval(measurementsOf(name).map(({ trained }) => meanOf(trained))),
+        percentWithInterval(
           measurementsOf(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)),
           difference,
         ),
-        overSeeds(measurementsOf(name).map(({ minutes }) => minutes)).mean.toFixed(1),
-        overSeeds(measurementsOf(name).map(({ learnt, minutes }) => learnt / minutes)).mean.toFixed(0),
+        meanWithInterval(measurementsOf(name).map(({ minutes }) => minutes)).mean.toFixed(1),
+        meanWithInterval(measurementsOf(name).map(({ learnt, minutes }) => learnt / minutes)).mean.toFixed(0),
       ]),
       ...baselineRow('oracle'),
     ],

@@ -35,7 +35,7 @@ export { type ModelServer, type ModelServerOptions, serveModel } from './policy/
 export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './language/prompt.js';
 export { type Gateway, type GatewayOptions, serveGateway } from './gateway/captureServer.js';
 export { captured } from './gateway/capturedEpisode.js';
-export { nothingSeen } from './gateway/nothingSeen.js';
+export { placeholderFrame } from './gateway/placeholderFrame.js';
 export { anthropicPolicy } from './policy/computerUse/anthropicPolicy.js';
 export { openaiComputerPolicy } from './policy/computerUse/openaiComputerPolicy.js';
 export type { ComputerUseCounts, ComputerUseOptions, ComputerUsePolicy } from './policy/computerUse/computerUse.js';

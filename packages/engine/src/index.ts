@@ -1,4 +1,13 @@
-export type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from './engine.js';
+export type {
+  Datum,
+  Engine,
+  EngineTraits,
+  Loss as RejectionReason,
+  Picture,
+  Piece,
+  SampleRequest,
+  Sampled,
+} from './engine.js';
 export { Random } from './random.js';
 
 export type {

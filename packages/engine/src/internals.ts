@@ -8,6 +8,6 @@ export { letterHeads } from './nano/architecture.js';
 export { DecoderNetwork } from './nano/decoderNetwork.js';
 export { encodeGraph, prefillGraph, stepGraph } from './nano/graphs.js';
 export { type Blueprint, Model, nativeBlueprint } from './nano/model.js';
-export { largestDeviation, refuseDeviation } from './nano/parity.js';
+export { largestDeviation, requireWithinTolerance } from './nano/parity.js';
 export { policyPrecision } from './nano/policyPrecision.js';
 export { ScreenNetwork } from './nano/screenNetwork.js';

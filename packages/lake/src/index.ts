@@ -4,7 +4,7 @@ export type { EpisodeWriter } from './store/episodeWriter.js';
 export type { Damage } from './store/episodeFiles.js';
 export type { EpisodeFilter } from './query/episodeIndex.js';
 export { Pool, type Added, type Offer } from './pools/pool.js';
-export { PoolSample, PoolStage, SampleOrigin, isOfTrain, poolStages } from './pools/poolSample.js';
+export { PoolSample, PoolStage, SampleOrigin, isTrainTask, poolStages } from './pools/poolSample.js';
 export type { Census } from './store/census.js';
 export { type PruneOptions, type PruneReport, protectedPurposes } from './store/upkeep/prune.js';
 export type { Answer } from './query/queries.js';

@@ -1,4 +1,4 @@
 /** FUZZ_RUNS raises the number of runs. */
-export const fuzz = (usual: number): { numRuns: number } => ({
-  numRuns: Math.max(usual, Number(process.env.FUZZ_RUNS ?? 0)),
+export const fuzz = (defaultRuns: number): { numRuns: number } => ({
+  numRuns: Math.max(defaultRuns, Number(process.env.FUZZ_RUNS ?? 0)),
 });

@@ -6,12 +6,12 @@ export { describeAction } from './action/describeAction.js';
 export * from './action/fileEdit.js';
 export * from './action/sdkCall.js';
 export { type Call, type Parameter, calls, parameterNamed, typeNamed, typeOf } from './format/call.js';
-export type { Beginning, ReadTurn, TurnMessage, TurnResult } from './format/turn.js';
-export { type T5Options, beginningOfT5, parseT5, printT5 } from './format/t5.js';
+export type { TurnPrefix, ReadTurn, TurnMessage, TurnResult } from './format/turn.js';
+export { type T5Options, parseT5Prefix, parseT5, printT5 } from './format/t5.js';
 export {
   type ClassicDialect,
   type ClassicOptions,
-  beginningOfClassic,
+  parseClassicPrefix,
   classicDialects,
   parseClassic,
   printClassic,

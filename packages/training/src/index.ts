@@ -1,10 +1,5 @@
 export { type Progress, flywheel, trainedWeights } from './flywheel/flywheel.js';
-export {
-  type GivenSettings,
-  Settings,
-  fromScratch as scratch,
-  defaultFamilies as usualFamilies,
-} from './flywheel/settings.js';
+export { type GivenSettings, Settings, fromScratch as scratch, defaultFamilies } from './flywheel/settings.js';
 export { type PresetName, rlPresetNames, rlPresets, presetNames, presetOf, presets } from './flywheel/presets.js';
 export type { CycleResult, CyclesResult, FamilyResult, FlywheelResult } from './metrics/result.js';
 export { type Route, originOf, route } from './flywheel/route.js';
@@ -55,13 +50,13 @@ export { PerceptionFeed } from './ct/perceptionFeed.js';
 export { RenderedSheets } from './ct/renderedSheets.js';
 
 export {
-  type LeftOut,
+  type SkippedFamilies,
   type RolloutResult,
   attemptSeed,
   isComplete,
   playRollouts,
-  reasonAgainst,
-  usualSessions,
+  unplayableReason,
+  defaultSessions,
 } from './evaluation/rollouts.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
 export { type Sweep, sweepMerge } from './evaluation/mergeSweep.js';

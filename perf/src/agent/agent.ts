@@ -8,7 +8,7 @@ import type { ChatMessage } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { type Frame, SessionEnvironment } from '@gyre/sandbox';
 import { quantile } from '../platform/quantile.js';
-import { type ChatDouble, chatDouble, cpuMs, type Spent } from './double/chatDouble.js';
+import { type ChatDouble, chatDouble, cpuMs, type CallCost } from './double/chatDouble.js';
 import { policyDouble } from './double/policyDouble.js';
 import { sessionDouble, taskDouble } from './double/sessionDouble.js';
 import { pictures } from './pictures.js';
@@ -108,13 +108,13 @@ type Measured = Pick<EpisodeOptions, 'lake' | 'signal'> & { readonly ms: number 
 async function measureTurns(
   label: string,
   scene: Scene,
-  { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
+  { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: CallCost },
 ): Promise<OverheadRow> {
   const times: number[] = [];
   await episode(scene, policy, options);
   let cpu = 0;
   for (const end = performance.now() + ms; performance.now() < end && !options.signal?.aborted;) {
-    let last: Spent | undefined;
+    let last: CallCost | undefined;
     const onTurn = () => {
       const now = { ms: performance.now() - (spent?.ms ?? 0), cpuMs: cpuMs() - (spent?.cpuMs ?? 0) };
       if (last) {

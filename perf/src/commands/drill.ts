@@ -1,11 +1,11 @@
 import { Random } from '@gyre/engine';
 import type { StorageDrill } from '../drill/lakes.js';
-import { reasonAgainst } from '@gyre/training';
+import { unplayableReason } from '@gyre/training';
 import { chosenFamilies, command, count, familyFlags, someOf, Tables } from 'gyre';
 import { markdown } from './figures.js';
 
 /** Every machine kind, and shared browsers. */
-const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
+const defaultFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
 
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;
 
@@ -30,8 +30,8 @@ export const drill = command({
   },
   async run({ drill: selected, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
     const isNamed = Object.values(chosen).some((value) => value !== undefined);
-    const families = (await chosenFamilies(isNamed ? chosen : { family: usualFamilies })).filter(
-      (family) => reasonAgainst(family, true) === undefined,
+    const families = (await chosenFamilies(isNamed ? chosen : { family: defaultFamilies })).filter(
+      (family) => unplayableReason(family, true) === undefined,
     );
     const tables = new Tables(terminal);
     const progressOf = (name: string) => {

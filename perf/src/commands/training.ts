@@ -2,7 +2,7 @@ import { Settings } from '@gyre/training';
 import { chosenFamilies, command, count, familyFlags, pageFamilies, optionalPositive, positive, Tables } from 'gyre';
 import { markdown, times } from './figures.js';
 
-const usual = Settings.parse({});
+const defaults = Settings.parse({});
 
 export const training = command({
   description:
@@ -12,10 +12,10 @@ export const training = command({
     seconds: positive('seconds to measure, without the first iterations', { default: 240 }),
     markdown,
     ...familyFlags(),
-    sessions: count('parallel episodes', { default: usual.sessions }),
-    browsers: count('browser processes', { default: usual.browsers }),
-    threads: count('engine threads', { default: usual.threads }),
-    decisions: count('turns per iteration', { default: usual.ppo.decisions }),
+    sessions: count('parallel episodes', { default: defaults.sessions }),
+    browsers: count('browser processes', { default: defaults.browsers }),
+    threads: count('engine threads', { default: defaults.threads }),
+    decisions: count('turns per iteration', { default: defaults.ppo.decisions }),
     latency: optionalPositive('mean extra seconds per turn, as if environments were remote (default: none)', {
       example: '2',
     }),

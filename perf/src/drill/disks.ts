@@ -6,8 +6,8 @@ import { inspect, promisify } from 'node:util';
 import type { Random } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
-import { drilledEpisode, drilledScreenshot } from './drilledEpisode.js';
-import { type Acknowledged, countOf, missingFrom, nothingAcknowledged, type StorageDrill } from './lakes.js';
+import { drillEpisode, drillScreenshot } from './drillEpisode.js';
+import { type Acknowledged, countOf, missingFrom, emptyAcknowledged, type StorageDrill } from './lakes.js';
 
 const run = promisify(execFile);
 
@@ -40,7 +40,7 @@ export async function fillDisks(
     const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
     await run('mount', ['-t', 'tmpfs', '-o', `size=${32 + random.int(225)}k`, 'tmpfs', folder]);
     try {
-      const work = nothingAcknowledged();
+      const work = emptyAcknowledged();
       const lake = join(folder, 'lake');
       const { refused, unclosed } = await write(lake, work, Infinity);
       if (refused === undefined) lost.push('a full disk took every episode');
@@ -80,8 +80,8 @@ async function write(
         end,
         verdict,
         ...start
-      } = drilledEpisode(`${maxEpisodes === Infinity ? 'full' : 'again'}/${number}`);
-      screenshots.add(await lake.putScreenshot(drilledScreenshot(start.id)));
+      } = drillEpisode(`${maxEpisodes === Infinity ? 'full' : 'again'}/${number}`);
+      screenshots.add(await lake.putScreenshot(drillScreenshot(start.id)));
       const writer = await lake.begin(start);
       for (const turn of episodeTurns) {
         await writer.append(turn);

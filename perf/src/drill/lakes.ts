@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Random } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
-import { drilledEpisode } from './drilledEpisode.js';
-import { killedProgram } from './killedProgram.js';
+import { drillEpisode } from './drillEpisode.js';
+import { runAndKill } from './runAndKill.js';
 
 export interface StorageDrill {
   /** Kills, or full disks. */
@@ -23,7 +23,7 @@ export interface Acknowledged {
   readonly screenshots: Set<string>;
 }
 
-export const nothingAcknowledged = (): Acknowledged => ({ ended: new Set(), turns: new Map(), screenshots: new Set() });
+export const emptyAcknowledged = (): Acknowledged => ({ ended: new Set(), turns: new Map(), screenshots: new Set() });
 
 const program = fileURLToPath(new URL('./writerProgram.js', import.meta.url));
 
@@ -43,12 +43,12 @@ export async function killWriters(
   while (killed < kills && !signal.aborted) {
     const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
     try {
-      const work = nothingAcknowledged();
+      const work = emptyAcknowledged();
       const killLimit = Math.min(killsOfLake, kills - killed);
       let begun = 0;
       const killWriter = async (): Promise<void> => {
         while (begun < killLimit && !signal.aborted) {
-          const { text, errors } = await killedProgram(program, [folder, `writer ${begun++}`], random.next() * lifeMs);
+          const { text, errors } = await runAndKill(program, [folder, `writer ${begun++}`], random.next() * lifeMs);
           acknowledge(text, work);
           if (errors !== '') lost.push(errors.trim().slice(0, 300));
           onProgress(++killed / kills, `${killed} of ${kills} writers killed`);
@@ -89,10 +89,10 @@ export async function missingFrom(folder: string, { ended, turns, screenshots }:
       recovered.set(episode.id, episode);
     }
     for (const id of ended)
-      if (!isDeepStrictEqual(recovered.get(id), drilledEpisode(id))) lost.push(`${id} is not as it was written`);
+      if (!isDeepStrictEqual(recovered.get(id), drillEpisode(id))) lost.push(`${id} is not as it was written`);
     for (const [id, count] of turns) {
       const there = recovered.get(id)?.turns ?? [];
-      const isSame = isDeepStrictEqual(there, drilledEpisode(id).turns.slice(0, there.length));
+      const isSame = isDeepStrictEqual(there, drillEpisode(id).turns.slice(0, there.length));
       if (there.length < count || !isSame) lost.push(`${id} has ${there.length} of ${count} turns, or others`);
     }
     for (const hash of screenshots)

@@ -4,7 +4,7 @@ import { argv, stdout } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FolderLock } from '@gyre/lake';
 import { Journal } from '@gyre/training';
-import { drilledStages, valueAfter } from './drilledRun.js';
+import { drillStages, valueAfter } from './drillRun.js';
 
 const [folder = ''] = argv.slice(2);
 const weights = {
@@ -16,7 +16,7 @@ const weights = {
 stdout.write('begun\n');
 const lock = await FolderLock.take(folder);
 const journal = await Journal.open(folder, { run: { seed: 1 }, resume: true, weights, lock });
-for (let number = 1; number <= drilledStages; number++) {
+for (let number = 1; number <= drillStages; number++) {
   const train = async () => {
     await pause(2);
     weights.value = 2 * weights.value + number;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Random } from '@gyre/engine';
-import { drilledStages, valueAfter } from './drilledRun.js';
-import { killedProgram } from './killedProgram.js';
+import { drillStages, valueAfter } from './drillRun.js';
+import { runAndKill } from './runAndKill.js';
 import type { StorageDrill } from './lakes.js';
 
 const program = fileURLToPath(new URL('./runProgram.js', import.meta.url));
@@ -43,12 +43,12 @@ async function killOwnersOf(
   let folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {
     while (mayKill()) {
-      const { text, errors } = await killedProgram(program, [folder], random.next() * lifeMs);
+      const { text, errors } = await runAndKill(program, [folder], random.next() * lifeMs);
       const stages = [...text.matchAll(/^stage (\d+)\n/gm)].map(([, number]) => Number(number));
       reached = Math.max(reached, ...stages);
       const failed = errors === '' ? [] : [errors.trim().slice(0, 300)];
       onKill(stages.length, [...failed, ...(await missingFrom(folder, reached))]);
-      if (reached === drilledStages) {
+      if (reached === drillStages) {
         await rm(folder, { recursive: true, force: true });
         folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
         reached = 0;

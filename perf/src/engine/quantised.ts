@@ -33,7 +33,7 @@ const large = { width: 320, height: 240 };
 const little = { width: 128, height: 128 };
 const context = 48;
 const room = 8;
-const leastRounds = 7;
+const minRounds = 7;
 
 const kinds = ['encode', 'prefill', 'token', 'token32'] as const;
 type Kind = (typeof kinds)[number];
@@ -82,7 +82,7 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
     };
     await round(false);
     const end = performance.now() + ms / kinds.length;
-    for (let rounds = 0; rounds < leastRounds || performance.now() < end; rounds++) await round(true);
+    for (let rounds = 0; rounds < minRounds || performance.now() < end; rounds++) await round(true);
     for (const executable of executables.values()) await executable.release();
   }
   const acting = [...Object.values(graphs.encode()), ...Object.values(graphs.prefill())];

@@ -65,7 +65,7 @@ export async function train(request: TrainingRequest): Promise<TrainingCost> {
     const expected = valuesOf((await onCpu.run(feeds, parameters, into)).loss!, gradient);
     await onCpu.release();
     const worst = engineInternals.largestDeviation(expected, actual);
-    engineInternals.refuseDeviation(worst);
+    engineInternals.requireWithinTolerance(worst);
     const placement = await engineInternals.placementOf(outputs, { threads });
     return {
       deviation: worst.share,

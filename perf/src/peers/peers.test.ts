@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { runNodePeer } from './peerProcess.js';
 import { peerTable } from './peerTable.js';
-import { type PeerRow, beside } from './peers.js';
+import { type PeerRow, compareCosts } from './peers.js';
 import { runTorch } from './torch.js';
 import type { PeerReply } from './trainer.js';
 
@@ -21,7 +21,7 @@ test('jax-js and tfjs learn the same as gyre', async () => {
   expect(ours.losses).toHaveLength(3);
   expect(new Set(ours.losses).size).toBe(3);
   for (const peer of ['jax-js', 'tfjs'] as const) {
-    const row = beside(ours, await runNodePeer(peer, request));
+    const row = compareCosts(ours, await runNodePeer(peer, request));
     expect(row, peer).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string });
   }
 });
@@ -57,7 +57,7 @@ test('a peer that dies does not disturb', async () => {
 test('a peer that computes something else gets no times', () => {
   const ours = { version: '1.0.0', msPerStep: 10, inferenceMs: 1, losses: [6, 5, 4] };
   const theirs = (losses: number[]) => ({ cost: { version: '2.0.0', msPerStep: 25, inferenceMs: 3, losses } });
-  expect(beside(ours, theirs([6, 5, 4.00002]))).toMatchObject({ msPerStep: 25, ratio: 2.5, inferenceMs: 3 });
-  expect(beside(ours, theirs([6, 5, 4.002]))).toEqual({ failed: 'computes other losses: 6, 5, 4.002' });
-  expect(beside(ours, theirs([6, NaN, NaN]))).toHaveProperty('failed');
+  expect(compareCosts(ours, theirs([6, 5, 4.00002]))).toMatchObject({ msPerStep: 25, ratio: 2.5, inferenceMs: 3 });
+  expect(compareCosts(ours, theirs([6, 5, 4.002]))).toEqual({ failed: 'computes other losses: 6, 5, 4.002' });
+  expect(compareCosts(ours, theirs([6, NaN, NaN]))).toHaveProperty('failed');
 });

@@ -35,10 +35,10 @@ export async function benchPeers(request: PeerRequest): Promise<PeerRow[]> {
   for (const name of ['jax-js', 'tfjs'] satisfies NodePeer[])
     rows.push({ name, reply: await runNodePeer(name, request) });
   rows.push({ name: 'libtorch (python3-torch)', reply: await runTorch(request) });
-  return rows.map(({ name, reply }) => ({ name, threads: 1, batch: request.batch, ...beside(ours.cost, reply) }));
+  return rows.map(({ name, reply }) => ({ name, threads: 1, batch: request.batch, ...compareCosts(ours.cost, reply) }));
 }
 
-export function beside(ours: PeerCost, reply: PeerReply): PeerResult | Exclude<PeerReply, { cost: PeerCost }> {
+export function compareCosts(ours: PeerCost, reply: PeerReply): PeerResult | Exclude<PeerReply, { cost: PeerCost }> {
   if (!('cost' in reply)) return reply;
   const { version, msPerStep, inferenceMs, losses } = reply.cost;
   const lossDifference = Math.max(...ours.losses.map((loss, step) => Math.abs(losses[step]! - loss) / loss));

@@ -54,7 +54,7 @@ export async function soak(
   // Other programs leave temporary files.
   const temporary = await mkdtemp(join(tmpdir(), 'soak-'));
   await chmod(temporary, 0o1777);
-  const usual = process.env.TMPDIR;
+  const tmpdirBefore = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
   // A process's first pipe opens /dev/null for good (libuv, `uv__stream_init`).
   await promisify(execFile)(process.execPath, ['--version']);
@@ -158,8 +158,8 @@ export async function soak(
   }
   await pause(1_000);
   const after = traces(temporary);
-  if (usual === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = usual;
+  if (tmpdirBefore === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = tmpdirBefore;
   await rm(temporary, { recursive: true, force: true });
   return {
     minutes: (performance.now() - started) / 60_000,

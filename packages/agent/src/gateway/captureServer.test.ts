@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Script, vllmDouble } from '../policy/endpoint/double/vllmDouble.test.fixture.js';
 import { frameOf } from '../loop/frame.test.fixture.js';
 import { type GatewayOptions, serveGateway } from './captureServer.js';
-import { nothingSeen } from './nothingSeen.js';
+import { placeholderFrame } from './placeholderFrame.js';
 
 const size = { width: 40, height: 30 };
 const screen = async (background: string) => {
@@ -113,7 +113,7 @@ describe('what an agent does', () => {
     });
     expect(episode?.turns).toEqual([
       { index: 0, ...turn, observation: { screenshot: green.hash, size } },
-      { index: 1, ...turn, observation: { screenshot: nothingSeen.hash, size: nothingSeen.size } },
+      { index: 1, ...turn, observation: { screenshot: placeholderFrame.hash, size: placeholderFrame.size } },
     ]);
     expect((await lake.check()).damaged).toEqual([]);
     expect(gateway.counts).toEqual({ episodes: 1, turns: 2 });
@@ -183,8 +183,10 @@ describe('what an agent does', () => {
       await ask(agent(`${gateway.url}/s/one/v1`), [{ role: 'user', content }]);
     await end(gateway.url, 'one');
     const [episode] = await episodes();
-    expect(episode?.observation.screenshot).toBe(nothingSeen.hash);
-    expect(episode?.turns.map(({ observation }) => observation.screenshot)).toEqual(Array(3).fill(nothingSeen.hash));
+    expect(episode?.observation.screenshot).toBe(placeholderFrame.hash);
+    expect(episode?.turns.map(({ observation }) => observation.screenshot)).toEqual(
+      Array(3).fill(placeholderFrame.hash),
+    );
     expect(lines.join()).toMatch(/another address is not fetched: http:\/\/127.0.0.1:1\/a.png.*cannot be decoded/);
   });
 
@@ -226,7 +228,7 @@ describe('what an agent does', () => {
     expect(recovered[0]?.turns.map(({ text, observation }) => [text, observation.screenshot])).toEqual([
       ['answer 0', green.hash],
       ['answer 1', red.hash],
-      ['answer 2', nothingSeen.hash],
+      ['answer 2', placeholderFrame.hash],
     ]);
   });
 });

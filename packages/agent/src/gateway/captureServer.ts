@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { ApiError, apiError, chatApi, errorBody, listen } from '../policy/endpoint/chatApi.js';
-import { ChatAnswer, additions, withoutAdditions } from './chatAnswer.js';
+import { ChatAnswer, requestAdditions, withoutAdditions } from './chatAnswer.js';
 import { ChatRequest, instructionOf, pictureOf } from './chatRequest.js';
 import { Captures } from './captures.js';
 import { eventsOf } from './serverEvents.js';
-import { Upstream, passedOn } from './upstream.js';
+import { Upstream, forwardedHeaders } from './upstream.js';
 
 export interface GatewayOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   /** Agents need a token for `operate`, the operator one for `admin`. Default: open, without an operator. */
@@ -169,7 +169,7 @@ class Calls {
     const { 'content-type': kind = '', 'content-encoding': encoding = 'identity' } = answer.headers;
     const readable = (answer.statusCode ?? 500) < 300 && encoding === 'identity';
     if (!readable || (chatRequest.n ?? 1) > 1) return passOn(answer, reply);
-    const { 'content-length': _, ...headers } = passedOn(answer.headers);
+    const { 'content-length': _, ...headers } = forwardedHeaders(answer.headers);
     void reply.code(answer.statusCode ?? 200).headers(headers);
 
     const chat = new ChatAnswer();
@@ -199,7 +199,7 @@ class Calls {
         body: JSON.stringify(payload),
       });
     if (this.#plain.has(chatRequest.model) || (chatRequest.n ?? 1) > 1) return send(body);
-    const answer = await send({ ...body, ...additions });
+    const answer = await send({ ...body, ...requestAdditions });
     if (answer.statusCode !== 400 && answer.statusCode !== 422) return answer;
     answer.destroy();
     const plain = await send(body);
@@ -273,7 +273,7 @@ function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
 function passOn(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
   return reply
     .code(answer.statusCode ?? 502)
-    .headers(passedOn(answer.headers))
+    .headers(forwardedHeaders(answer.headers))
     .send(answer);
 }
 

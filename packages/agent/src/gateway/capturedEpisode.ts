@@ -13,7 +13,7 @@ import type { Frame } from '@gyre/sandbox';
 import PQueue from 'p-queue';
 import type { ChatAnswer } from './chatAnswer.js';
 import { textOf } from './chatRequest.js';
-import { nothingSeen } from './nothingSeen.js';
+import { placeholderFrame } from './placeholderFrame.js';
 import { detectFormat } from './detectFormat.js';
 
 /** Family, split and purpose. */
@@ -36,7 +36,7 @@ export interface CaptureOptions {
   readonly format?: TurnFormatName | undefined;
 }
 
-/** One turn per answer. Its screen arrives with the next call and is `nothingSeen` until then. */
+/** One turn per answer. Its screen arrives with the next call and is `placeholderFrame` until then. */
 export class CapturedEpisode {
   readonly id = `captured-${randomUUID()}`;
   readonly #options: CaptureOptions;
@@ -59,7 +59,7 @@ export class CapturedEpisode {
       const { lake } = this.#options;
       const { picture } = call;
       await lake.putScreenshot(picture.png, picture.hash);
-      await lake.putScreenshot(nothingSeen.png, nothingSeen.hash);
+      await lake.putScreenshot(placeholderFrame.png, placeholderFrame.hash);
       this.#writer ??= await this.#begin(call);
       if (this.#turns > 0) await this.#writer.see(seen(picture));
       await this.#writer.append(this.#turn(call));
@@ -105,7 +105,7 @@ export class CapturedEpisode {
       actions: read?.ok ? read.actions : [],
       text,
       ...(sample && { sample }),
-      observation: { ...seen(nothingSeen), ...(results && { results }) },
+      observation: { ...seen(placeholderFrame), ...(results && { results }) },
       reward: 0,
     };
   }

@@ -1,7 +1,7 @@
 import { type Verdict } from '@gyre/protocol';
 import { ApiError } from '../policy/endpoint/chatApi.js';
 import { type CapturedCall, CapturedEpisode, type CaptureOptions } from './capturedEpisode.js';
-import { type Message, marksOf } from './chatRequest.js';
+import { type Message, answerMarks } from './chatRequest.js';
 
 export interface CapturesOptions extends CaptureOptions {
   /** In ms without calls. */
@@ -23,7 +23,7 @@ export class Captures {
   enter(name: string | undefined, messages: readonly Message[]): CaptureSession {
     const known =
       name === undefined
-        ? marksOf(messages)
+        ? answerMarks(messages)
             .map((mark) => this.#marked.get(mark))
             .findLast((session) => session !== undefined)
         : this.#open.get(name);
@@ -52,7 +52,7 @@ export class Captures {
     await session.episode.keep(call);
     this.counts.turns++;
     if (session.episode.turns === 1) this.counts.episodes++;
-    const mark = marksOf([...messages, call.answer.message]).at(-1);
+    const mark = answerMarks([...messages, call.answer.message]).at(-1);
     if (mark === undefined || this.#open.get(session.name) !== session) return;
     session.marks.add(mark);
     this.#marked.set(mark, session);

@@ -31,7 +31,7 @@ const Piece = z.object({
   ),
 });
 
-export const additions = { logprobs: true, return_token_ids: true } as const;
+export const requestAdditions = { logprobs: true, return_token_ids: true } as const;
 
 /** Removes fields that the agent did not request. */
 export function withoutAdditions(body: unknown, { logprobs, return_token_ids: ids }: ChatRequest): unknown {

@@ -3,7 +3,7 @@ import { type Frame, frameOf } from '@gyre/sandbox';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { imageBytes } from '../policy/endpoint/dataUrl.js';
-import { nothingSeen } from './nothingSeen.js';
+import { placeholderFrame } from './placeholderFrame.js';
 
 const Part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -54,7 +54,7 @@ export function instructionOf(messages: readonly Message[]): string | undefined 
 /**
  * Returns one mark per answer for the conversation so far, oldest first. Uses texts only, since agents drop old images.
  */
-export function marksOf(messages: readonly Message[]): string[] {
+export function answerMarks(messages: readonly Message[]): string[] {
   const hash = createHash('sha256');
   return messages.flatMap((message) => {
     const text = textOf(message);
@@ -65,17 +65,17 @@ export function marksOf(messages: readonly Message[]): string[] {
 }
 
 /**
- * Returns the newest image as PNG, else `nothingSeen` with the reason in `missing`. Never fetches URLs: the content may
+ * Returns the newest image as PNG, else `placeholderFrame` with the reason in `missing`. Never fetches URLs: the content may
  * have changed.
  */
 export async function pictureOf(messages: readonly Message[]): Promise<{ frame: Frame; missing?: string }> {
   const parts = messages.flatMap(({ content }) => content);
   const last = parts.findLast((part) => part.type === 'image_url');
-  if (!last) return { frame: nothingSeen };
+  if (!last) return { frame: placeholderFrame };
   const { url } = last.image_url;
   const bytes = imageBytes(url);
   if (!bytes)
-    return { frame: nothingSeen, missing: `a picture of another address is not fetched: ${url.slice(0, 100)}` };
+    return { frame: placeholderFrame, missing: `a picture of another address is not fetched: ${url.slice(0, 100)}` };
   try {
     const image = sharp(bytes);
     const { format } = await image.metadata();
@@ -83,6 +83,6 @@ export async function pictureOf(messages: readonly Message[]): Promise<{ frame: 
     const { data, info } = await image.png().toBuffer({ resolveWithObject: true });
     return { frame: frameOf(format === 'png' ? bytes : data, { width: info.width, height: info.height }) };
   } catch (error) {
-    return { frame: nothingSeen, missing: `a picture cannot be decoded: ${(error as Error).message}` };
+    return { frame: placeholderFrame, missing: `a picture cannot be decoded: ${(error as Error).message}` };
   }
 }

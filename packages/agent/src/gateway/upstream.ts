@@ -7,7 +7,7 @@ import { ApiError } from '../policy/endpoint/chatApi.js';
 const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gyre-session', 'x-gyre-token']);
 
 /** Returns end-to-end headers, without CORS: the gateway sets its own. */
-export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const passed = Object.entries(endToEndHeaders(headers)).filter(
     ([name, value]) => value !== undefined && !ownHeaders.has(name) && !name.startsWith('access-control-'),
   );
@@ -47,7 +47,7 @@ export class Upstream {
   ask({ method, path, headers, body, signal }: UpstreamRequest): Promise<IncomingMessage> {
     const target = new URL(this.name + path);
     // Answers are parsed here, so avoid compression.
-    const { 'accept-encoding': _, ...sent } = passedOn(headers);
+    const { 'accept-encoding': _, ...sent } = forwardedHeaders(headers);
     const { request } = target.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       const { username, password } = this.#url;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { turnFormat, type TurnFormatName } from '@gyre/protocol';
 import { frameOf } from '../loop/frame.test.fixture.js';
 import type { PastTurn } from '../policy/policy.js';
-import { conversation, firstShown, mostShown } from './conversation.js';
+import { conversation, firstShown, maxShown } from './conversation.js';
 
 const size = { width: 160, height: 160 };
 const frame = (index: number) => frameOf(new Uint8Array([index]), size);
@@ -25,7 +25,7 @@ function turn(index: number, results?: string[]): PastTurn {
 
 function talk(turns: number, minScreenshots: number) {
   const count = turns + 1;
-  const screenshots = Array.from({ length: count }, (_, index) => frame(index)).slice(-mostShown(minScreenshots));
+  const screenshots = Array.from({ length: count }, (_, index) => frame(index)).slice(-maxShown(minScreenshots));
   const past = Array.from({ length: turns }, (_, index) => turn(index));
   return conversation(
     { task, screenshots, turns: past },
@@ -43,7 +43,7 @@ test('shows the newest screenshots, at least as many as are kept, and every text
       expect(messages).toHaveLength(2 + 2 * turns);
       const shownCount = pictures(messages);
       expect(shownCount).toBeGreaterThanOrEqual(Math.min(minScreenshots, turns + 1));
-      expect(shownCount).toBeLessThanOrEqual(Math.max(minScreenshots, mostShown(minScreenshots)));
+      expect(shownCount).toBeLessThanOrEqual(Math.max(minScreenshots, maxShown(minScreenshots)));
       expect(JSON.stringify(messages.at(-1))).toContain('data:image/png');
       for (let index = 0; index < turns; index++)
         expect(messages[2 + 2 * index]).toEqual({ role: 'assistant', content: `turn ${index}` });

@@ -1,5 +1,5 @@
 import { type ChatMessage, promptPicture } from '@gyre/engine';
-import { onScreen, sayable, type TurnFormat } from '@gyre/protocol';
+import { onScreen, printIfExpressible, type TurnFormat } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 
 import type { Context, PastTurn } from '../policy/policy.js';
@@ -12,11 +12,11 @@ const nothingSaid = '[no text]';
 
 const leftOut = '[screenshot left out]';
 
-export const mostShown = (minScreenshots: number): number => 2 * minScreenshots - 1;
+export const maxShown = (minScreenshots: number): number => 2 * minScreenshots - 1;
 
 /**
  * Returns the first observation with a screenshot. Moves in steps of `minScreenshots`, so that prompts hit the server's prefix
- * cache in between. Shows `minScreenshots` to `mostShown(minScreenshots)`.
+ * cache in between. Shows `minScreenshots` to `maxShown(minScreenshots)`.
  */
 export function firstShown(count: number, minScreenshots: number): number {
   return count <= minScreenshots ? 0 : minScreenshots * Math.floor((count - minScreenshots) / minScreenshots);
@@ -57,7 +57,9 @@ export function conversation(
 /** Prints other policies' turns in the format as far as possible. */
 function textOfTurn({ text, thought, actions }: PastTurn, format: TurnFormat): string {
   if (text !== undefined && text.trim() !== '') return text;
-  const printed = sayable(format, { thought, actions }) ?? sayable(format, { thought, actions: onScreen(actions) });
+  const printed =
+    printIfExpressible(format, { thought, actions }) ??
+    printIfExpressible(format, { thought, actions: onScreen(actions) });
   return [printed, thought].find((said) => said?.trim()) ?? nothingSaid;
 }
 

@@ -26,7 +26,7 @@ function describedFormat(template: string): TurnFormatName {
 }
 
 /** @throws GyreError `bad_input` if the instruction is too long */
-export function expectFitting(vocabulary: Vocabulary, instruction: string): void {
+export function requireFittingInstruction(vocabulary: Vocabulary, instruction: string): void {
   const length = tokensIn(vocabulary, instruction);
   if (length <= longestContext) return;
   const words = instruction.split(/\s+/);

@@ -4,7 +4,7 @@ import {
   type Surface,
   type TurnFormatName,
   printT5,
-  saysSdkCalls,
+  expressesSdkCalls,
   surfaceOf,
   turnFormat,
 } from '@gyre/protocol';
@@ -51,23 +51,23 @@ export function offeredCalls(
   surfaces: readonly Surface[],
   tools: readonly OfferedTool[],
 ): readonly OfferedCall[] {
-  if (!saysSdkCalls(format)) return [];
+  if (!expressesSdkCalls(format)) return [];
   return sdkCalls.filter(
     ([{ type }]) => surfaces.includes(surfaceOf[type]) && (type !== 'mcp_tool' || tools.length > 0),
   );
 }
 
 /** In characters. */
-const [mostDescription, mostSchema, mostList] = [1_000, 4_000, 60_000];
+const [maxDescription, maxSchema, maxList] = [1_000, 4_000, 60_000];
 
 /** Prints JSON lines, so that a description cannot imitate other parts of the prompt. */
 export function toolList(tools: readonly OfferedTool[]): string {
   const lines = tools.map(({ server, name, description, inputSchema }) => {
-    const schema = JSON.stringify(inputSchema).length > mostSchema ? 'too long to be shown' : inputSchema;
-    return JSON.stringify({ server, name, description: description?.slice(0, mostDescription), arguments: schema });
+    const schema = JSON.stringify(inputSchema).length > maxSchema ? 'too long to be shown' : inputSchema;
+    return JSON.stringify({ server, name, description: description?.slice(0, maxDescription), arguments: schema });
   });
   let length = 0;
-  const listed = lines.filter((line) => (length += line.length) <= mostList);
+  const listed = lines.filter((line) => (length += line.length) <= maxList);
   const more = lines.length - listed.length;
   return `The tools for mcp_tool, with JSON schemas of their arguments:\n${listed.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
 }

@@ -16,7 +16,7 @@ import {
 /** Equal failures of fresh machines that blame the agent. */
 const reproductions = 2;
 /** Some fresh machines may break for other reasons. */
-const mostReplays = 8;
+const maxReplays = 8;
 
 export interface StageOptions {
   /**
@@ -110,7 +110,7 @@ export class Stage extends EnvironmentWrapper {
     // A person's part cannot be replayed; before its first action the agent has caused nothing.
     if (!reproduce || this.#touched || this.#steps.length + actions.length === 0) throw fault;
     let same = 0;
-    for (let tries = 0; tries < mostReplays; tries++) {
+    for (let tries = 0; tries < maxReplays; tries++) {
       if (signal?.aborted) break;
       let isBefore = true;
       try {

@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import type { ShellConsole, ConsoleResult, SandboxSession, Shell } from '@gyre/sandbox';
-import { mostResult, noted } from './result.js';
+import { maxResult, withNotes } from './result.js';
 import { keysOf } from './typedKeys.js';
 
-const usualSeconds = 30;
+const defaultSeconds = 30;
 
 /** In ms. */
 const interruptMs = 5_000;
@@ -28,7 +28,7 @@ export interface BashOptions {
 export async function executeBash(
   command: string,
   { shell }: Pick<SandboxSession, 'shell'>,
-  { input, seconds = usualSeconds }: BashOptions = {},
+  { input, seconds = defaultSeconds }: BashOptions = {},
 ): Promise<string> {
   const console = await shell.console(name);
   const limits = { timeoutMs: seconds * 1_000, promptMs };
@@ -37,13 +37,13 @@ export async function executeBash(
   const ended = !console.running && console.unread ? await console.wait(limits) : undefined;
   if (!console.running) {
     if (commands) {
-      const done = await console.execute(command, { ...limits, maxOutput: mostResult });
+      const done = await console.execute(command, { ...limits, maxOutput: maxResult });
       return ended === undefined
         ? describeResult(done)
         : `${describeResult(ended, 'of the command before')}\n${describeResult(done)}`;
     }
     if (ended !== undefined) return describeResult(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
-    return noted('', 'nothing runs in the shell');
+    return withNotes('', 'nothing runs in the shell');
   }
   if (keys === 'ctrl c') return interrupt(console, shell);
   if (keys !== undefined) return describeResult(await console.press(keys, limits));
@@ -72,7 +72,7 @@ async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   // The directory may be gone.
   const opened = await shell.console(name, { cwd }).catch(() => undefined);
   if (opened === undefined) await shell.console(name);
-  return noted('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
+  return withNotes('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
 }
 
 function describeResult(
@@ -83,7 +83,7 @@ function describeResult(
     ? 'it still runs, and shows a full screen'
     : 'it still runs, and seems to wait for input';
   const asks = screen.alternate || screen.cursor.column > 0;
-  return noted(
+  return withNotes(
     fresh.trimEnd(),
     ...(truncated ? ['lines in the middle are left out'] : []),
     ...notes,

@@ -4,7 +4,7 @@ import { executeBash } from './bash.js';
 import { editFile } from './editor.js';
 import { runCell } from './jupyter.js';
 import { callTool } from './mcpTool.js';
-import { lookUp, type SearchService } from './searchService.js';
+import { executeSearch, type SearchService } from './searchService.js';
 
 export interface SdkPlace {
   readonly session: Session;
@@ -44,7 +44,7 @@ async function answer(call: SdkCall, { session, search }: SdkPlace): Promise<str
       return runCell(call, machineOf(session));
     case 'search':
     case 'link_reader':
-      if (search !== undefined) return lookUp(call, search);
+      if (search !== undefined) return executeSearch(call, search);
       throw new GyreError('bad_input', 'there is nothing to search here', { field: 'type', fix: 'act on the screen' });
     case 'mcp_tool':
       return callTool(call, machineOf(session));

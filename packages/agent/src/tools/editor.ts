@@ -4,12 +4,12 @@ import { result } from './result.js';
 
 const around = 4;
 
-const [mostEntries, depth] = [2_000, 2];
+const [maxEntries, depth] = [2_000, 2];
 
 /** Contents before each change, newest last; undefined for a new file. */
 const changes = new WeakMap<Files, Map<string, (Uint8Array | undefined)[]>>();
 
-const mostUndone = 20;
+const maxUndone = 20;
 
 /** Throws `bad_input` for impossible edits, `storage` on write errors. */
 export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, 'files'>): Promise<string> {
@@ -53,7 +53,7 @@ export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, '
 async function remember(files: Files, path: string, before: Uint8Array | undefined): Promise<void> {
   const past = await pastOf(files, path);
   past.push(before);
-  if (past.length > mostUndone) past.shift();
+  if (past.length > maxUndone) past.shift();
 }
 
 /** Returns the history by canonical path. */
@@ -79,7 +79,7 @@ async function view(files: Files, path: string, lines?: readonly [number, number
 }
 
 async function folder(files: Files, path: string): Promise<string> {
-  const { entries, truncated } = await files.list(path, { depth, limit: mostEntries });
+  const { entries, truncated } = await files.list(path, { depth, limit: maxEntries });
   const visible = entries.filter((entry) => !entry.path.split('/').some((name) => name.startsWith('.')));
   const lines = visible.map((entry) => `${entry.path}${entry.type === 'folder' ? '/' : ''}`).sort();
   return result(lines.join('\n'), ...(truncated ? ['there is more'] : []), 'hidden files are not shown');

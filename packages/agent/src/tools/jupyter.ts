@@ -1,11 +1,11 @@
 import { GyreError, type SdkCall } from '@gyre/protocol';
 import { programText, type SandboxSession, type ToolServer } from '@gyre/sandbox';
-import { mostResult, result } from './result.js';
+import { maxResult, result } from './result.js';
 
 export const kernelServer = 'gyre.jupyter';
 
 /** Default timeout, and extra time for start and interrupt. */
-const [usualSeconds, startSeconds, graceSeconds] = [30, 60, 10];
+const [defaultSeconds, startSeconds, graceSeconds] = [30, 60, 10];
 
 const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client, by pip ipykernel';
 
@@ -14,13 +14,13 @@ const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-cli
  * `missing` without Python or a kernel, `infra` of `tool_server` if the kernel is lost.
  */
 export async function runCell(
-  { code, seconds = usualSeconds }: Extract<SdkCall, { type: 'jupyter' }>,
+  { code, seconds = defaultSeconds }: Extract<SdkCall, { type: 'jupyter' }>,
   session: Pick<SandboxSession, 'tools' | 'shell'>,
 ): Promise<string> {
   const kernel = session.tools.servers.find(({ name }) => name === kernelServer) ?? (await started(session));
   const timeoutMs = (seconds + startSeconds + graceSeconds) * 1_000;
   try {
-    const answer = await kernel.call('run', { code, seconds }, { timeoutMs, maxOutput: 8 * mostResult });
+    const answer = await kernel.call('run', { code, seconds }, { timeoutMs, maxOutput: 8 * maxResult });
     const text = answer.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     if (answer.failed) throw new GyreError('missing', `no cell can be run: ${text}`, { field: 'type', fix });
     return result(text);
@@ -41,7 +41,7 @@ async function started({ tools, shell }: Pick<SandboxSession, 'tools' | 'shell'>
     return await tools.start({
       name: kernelServer,
       command: 'python3',
-      args: ['-u', '-c', programText(new URL('./kernel.py', import.meta.url)), String(mostResult - 200)],
+      args: ['-u', '-c', programText(new URL('./kernel.py', import.meta.url)), String(maxResult - 200)],
     });
   } catch (error) {
     // With isolation, a missing program looks like one that exits at once.

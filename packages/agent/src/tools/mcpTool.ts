@@ -1,7 +1,7 @@
 import type { OfferedTool, SdkCall } from '@gyre/protocol';
 import type { SandboxSession, Session, ToolContent } from '@gyre/sandbox';
 import { kernelServer } from './jupyter.js';
-import { mostResult, result } from './result.js';
+import { maxResult, result } from './result.js';
 
 const timeoutMs = 60_000;
 
@@ -26,7 +26,7 @@ export async function callTool(
   { tools }: Pick<SandboxSession, 'tools'>,
 ): Promise<string> {
   // Bytes; elided further below.
-  const answer = await tools.server(server).call(tool, args, { timeoutMs, maxOutput: 4 * mostResult });
+  const answer = await tools.server(server).call(tool, args, { timeoutMs, maxOutput: 4 * maxResult });
   const texts = answer.content.map(textOf);
   if (texts.length === 0 && answer.structured) texts.push(JSON.stringify(answer.structured));
   const notes = answer.failed ? ['the tool says that it has failed'] : texts.length === 0 ? ['no answer'] : [];

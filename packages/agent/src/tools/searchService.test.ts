@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SearxngDouble, searxngDouble } from './double/searxngDouble.test.fixture.js';
-import { lookUp, type SearchService } from './searchService.js';
+import { executeSearch, type SearchService } from './searchService.js';
 import { searxng } from './searxng.js';
 
 const corpus: SearchService = {
@@ -10,8 +10,10 @@ const corpus: SearchService = {
 
 describe('a corpus', () => {
   it('is searched and read', async () => {
-    expect(await lookUp({ type: 'search', query: 'a' }, corpus)).toBe('1. A\n   http://x/A\n   a\n(1 of 70 results)');
-    expect(await lookUp({ type: 'link_reader', url: 'http://x/A' }, corpus)).toBe('page http://x/A');
+    expect(await executeSearch({ type: 'search', query: 'a' }, corpus)).toBe(
+      '1. A\n   http://x/A\n   a\n(1 of 70 results)',
+    );
+    expect(await executeSearch({ type: 'link_reader', url: 'http://x/A' }, corpus)).toBe('page http://x/A');
   });
 });
 
@@ -24,15 +26,15 @@ describe('a SearXNG', () => {
   const service = () => searxng({ url: double.url, reader: double.reader });
 
   it('is asked for JSON', async () => {
-    expect(await lookUp({ type: 'search', query: 'a & b' }, service())).toBe(
+    expect(await executeSearch({ type: 'search', query: 'a & b' }, service())).toBe(
       '1. About a & b\n   http://pages.test/1\n   What it is.\n2. Bare\n   http://pages.test/2\n(2 of 2 results)',
     );
     expect(double.urls.at(-1)).toBe('/find/search?q=a+%26+b&format=json');
-    expect(await lookUp({ type: 'search', query: 'nothing' }, service())).toBe('(0 of 0 results)');
+    expect(await executeSearch({ type: 'search', query: 'nothing' }, service())).toBe('(0 of 0 results)');
   });
 
   it('has its pages read by a reader, the middle left out', async () => {
-    const text = await lookUp({ type: 'link_reader', url: 'http://pages.test/1', description: 'x' }, service());
+    const text = await executeSearch({ type: 'link_reader', url: 'http://pages.test/1', description: 'x' }, service());
     expect(text).toMatch(/^# The page\n\ntext .*left out.*text end$/s);
     expect(text.length).toBeLessThan(17_000);
     expect(double.urls.at(-1)).toBe('/reader/http://pages.test/1');

@@ -19,16 +19,16 @@ export interface Found {
   readonly results: readonly FoundPage[];
 }
 
-const mostResults = 10;
+const maxResults = 10;
 
 /** Shows whole pages. */
-export async function lookUp(
+export async function executeSearch(
   call: Extract<SdkCall, { type: 'search' | 'link_reader' }>,
   service: SearchService,
 ): Promise<string> {
   if (call.type === 'link_reader') return result(await service.read(call.url));
   const { results, total } = await service.search(call.query);
-  const topResults = results.slice(0, mostResults);
+  const topResults = results.slice(0, maxResults);
   const list = topResults.map(({ title, url, snippet }, index) =>
     [`${index + 1}. ${title}`, url, ...(snippet === '' ? [] : [snippet])].join('\n   '),
   );

@@ -14,7 +14,7 @@ export interface SearxngOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const mostBytes = 2 ** 21;
+const maxBytes = 2 ** 21;
 
 const Answer = z.object({
   results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string().nullish() })),
@@ -118,7 +118,7 @@ async function bodyOf({ body }: Response): Promise<string> {
   for await (const part of body ?? []) {
     parts.push(part as Uint8Array);
     bytes += (part as Uint8Array).length;
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
   }
   return Buffer.concat(parts).toString('utf8');
 }

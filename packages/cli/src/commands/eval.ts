@@ -8,7 +8,7 @@ import { chosenFamilies, splitNames } from '../families/families.js';
 import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flags/flag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
 import { writeCurves } from '@gyre/studio';
-import { type LeftOut, isComplete, playRollouts, playScaling } from '@gyre/training';
+import { type SkippedFamilies, isComplete, playRollouts, playScaling } from '@gyre/training';
 import { scalingCharts, scalingTable } from '../eval/scalingTable.js';
 import { searchBy } from '../flags/search.js';
 import { rolloutFlags } from './rollout.js';
@@ -70,7 +70,7 @@ export const evaluate = command({
       const plan = { ...flags, families, directory, seed, purpose: 'eval', searchOf: searchBy(flags) };
       const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
       const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
-      const onLeftOut = (leftOut: readonly LeftOut[]) => {
+      const onLeftOut = (leftOut: readonly SkippedFamilies[]) => {
         for (const line of leftOutLines(leftOut)) terminal.log(line);
       };
       if (scales) {

@@ -11,7 +11,7 @@ import {
   scratch,
   type Settings,
   trainedWeights,
-  usualFamilies,
+  defaultFamilies,
 } from '@gyre/training';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,9 @@ export const flywheel = command({
     'gyre flywheel --resume runs/standard',
   ],
   flags: {
-    ...trainingFlags(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
+    ...trainingFlags(
+      `${defaultFamilies.fromWeights.join(', ')}; from scratch ${defaultFamilies.fromScratch.join(', ')}`,
+    ),
     cycles: optionalCount('maximum number of cycles (default: from the preset)', { example: '3' }),
     preset: optionalOneOf(presetNames, 'preset (default: quick, unless --settings is given)'),
     resume: inputFolder('directory of an interrupted run to resume', { default: undefined }),

@@ -8,7 +8,7 @@ import { count, optionalNumbers, outputFile, toggle } from '../flags/flag.js';
 import { halfFlag, halfType } from '../flags/half.js';
 import { sweepTable } from '../eval/sweepTable.js';
 import { checkPath } from '../flags/checkPath.js';
-import { type Sweep, reasonAgainst, sweepMerge, usualSessions } from '@gyre/training';
+import { type Sweep, unplayableReason, sweepMerge, defaultSessions } from '@gyre/training';
 import { table } from '../terminal/table.js';
 
 export const merge = command({
@@ -37,7 +37,7 @@ export const merge = command({
     parts: count('with --sweep: weights are multiples of 1/N', { default: 4 }),
     devEpisodes: count('with --sweep: dev tasks per family and candidate', { default: 60 }),
     episodes: count('with --sweep: test tasks per family', { default: 200 }),
-    sessions: count('with --sweep: parallel episodes', { default: usualSessions }),
+    sessions: count('with --sweep: parallel episodes', { default: defaultSessions }),
     browsers: count('with --sweep: browser processes', { default: 2 }),
     ...familyFlags(),
   },
@@ -61,7 +61,7 @@ export const merge = command({
     if (flags.sweep) {
       const families = await chosenFamilies(flags);
       for (const family of families) {
-        const reason = reasonAgainst(family, false);
+        const reason = unplayableReason(family, false);
         if (reason === undefined) continue;
         throw new UsageError(`${family.name} cannot be played: ${reason}`, { field: '--family', fix: 'name others' });
       }

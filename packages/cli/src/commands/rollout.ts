@@ -5,7 +5,7 @@ import { familyFlags } from '../flags/familyFlags.js';
 import { count, name, oneOf, outputFolder, toggle } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
-import { isComplete, playRollouts, usualSessions } from '@gyre/training';
+import { isComplete, playRollouts, defaultSessions } from '@gyre/training';
 import { searchBy, searchFlags } from '../flags/search.js';
 import { share, table } from '../terminal/table.js';
 
@@ -14,7 +14,7 @@ export const rolloutFlags = {
   episodes: count('episodes per family', { default: 100 }),
   from: count('seed of the first task', { default: 0, min: 0 }),
   size: optionalSize('screen in px, for families with several (default: the usual one of each)'),
-  sessions: count('parallel episodes', { default: usualSessions }),
+  sessions: count('parallel episodes', { default: defaultSessions }),
   browsers: count('browser processes', { default: 2 }),
   directory: outputFolder('directory of the lake', { default: 'runs', unless: 'discard' }),
   discard: toggle('store no episodes'),

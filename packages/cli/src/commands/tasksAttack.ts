@@ -4,7 +4,7 @@ import { command } from '../command.js';
 import { chosenFamilies } from '../families/families.js';
 import { familyFlags } from '../flags/familyFlags.js';
 import { count } from '../flags/flag.js';
-import { reasonAgainst } from '@gyre/training';
+import { unplayableReason } from '@gyre/training';
 import { table } from '../terminal/table.js';
 
 export const attack = command({
@@ -14,7 +14,7 @@ export const attack = command({
   flags: { ...familyFlags('all'), tries: count('tasks per family to attack', { default: 1 }) },
   async run({ tries, ...flags }, { terminal, signal, seed }) {
     const families = (await chosenFamilies(flags, 'all')).filter((family) => {
-      const reason = reasonAgainst(family, false);
+      const reason = unplayableReason(family, false);
       if (reason !== undefined) terminal.log(`${family.name} is skipped: ${reason}`);
       return reason === undefined;
     });

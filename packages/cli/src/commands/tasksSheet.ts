@@ -9,7 +9,7 @@ import { chosenFamilies, splitNames, suiteNameOf } from '../families/families.js
 import { familyFlags } from '../flags/familyFlags.js';
 import { count, oneOf, outputFile, toggle } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
-import { reasonAgainst } from '@gyre/training';
+import { unplayableReason } from '@gyre/training';
 
 export const sheet = command({
   examples: ['gyre tasks sheet --suite games --out games.png', 'gyre tasks sheet --suite apps --groups --out apps.png'],
@@ -24,7 +24,7 @@ export const sheet = command({
   async run({ out, split, from, size, groups, ...flags }, { terminal, signal }) {
     const chosen = await chosenFamilies(flags, 'all');
     const families = (groups ? firstOfGroups(chosen) : chosen).filter((family) => {
-      const reason = reasonAgainst(family, false);
+      const reason = unplayableReason(family, false);
       if (reason !== undefined) terminal.log(`${family.name} is skipped: ${reason}`);
       return reason === undefined;
     });

@@ -1,5 +1,5 @@
 import type { EpisodeCounts, GivenUp } from '@gyre/agent';
-import type { LeftOut, RolloutResult } from '@gyre/training';
+import type { SkippedFamilies, RolloutResult } from '@gyre/training';
 import { points } from './baselinePage.js';
 import { share } from '../terminal/table.js';
 
@@ -68,7 +68,7 @@ export function givenUpLines(givenUp: readonly GivenUp[]): string[] {
   return rest > 0 ? [...lines, `given up, counted as failed: ${rest} more`] : lines;
 }
 
-export function leftOutLines(leftOut: readonly LeftOut[]): string[] {
+export function leftOutLines(leftOut: readonly SkippedFamilies[]): string[] {
   return leftOut.map(({ families, reason }) => {
     const named = families.slice(0, 3).join(', ');
     return `left out, ${reason}: ${named}${families.length > 3 ? ` and ${families.length - 3} more` : ''}`;

@@ -22,7 +22,7 @@ export function toHalf(type: HalfType, from: Float32Array): Uint16Array {
   for (let i = 0; i < to.length; i++) {
     const sign = (bits[i]! >>> 16) & 0x8000;
     const magnitude = bits[i]! & 0x7fff_ffff;
-    if (magnitude >= leastNormal) to[i] = sign | Math.min(infinite, roundedShift(magnitude, 13) - rebias);
+    if (magnitude >= minNormal) to[i] = sign | Math.min(infinite, roundedShift(magnitude, 13) - rebias);
     // Adding 2^52 rounds the float64 to an integer multiple of 2^-24, the subnormal step.
     else to[i] = sign | (Math.abs(from[i]!) * 2 ** 24 + 2 ** 52 - 2 ** 52);
   }
@@ -46,7 +46,7 @@ export function fromHalf(type: HalfType, from: Uint16Array, to: Float32Array): v
 }
 
 /** 2^-14, the smallest normal binary16, as float32 bits. */
-const leastNormal = 0x3880_0000;
+const minNormal = 0x3880_0000;
 const infinite = 0x7c00;
 const rebias = (127 - 15) << 10;
 

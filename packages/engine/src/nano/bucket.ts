@@ -28,7 +28,7 @@ function bucket(buckets: readonly number[], length: number, field: string, fix: 
 const maxCells = 4096;
 
 /** Returns the batch sizes for screenshots of `cells` cells; always at least 1. */
-export function sizesFor(cells: number, sizes: readonly number[]): number[] {
+export function batchSizesFor(cells: number, sizes: readonly number[]): number[] {
   return sizes.filter((size) => size === 1 || size * cells <= maxCells);
 }
 

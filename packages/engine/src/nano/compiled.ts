@@ -7,7 +7,7 @@ import type { ResidentParameters } from '../runtime/residentParameters.js';
 import { requirePrecision } from '../runtime/precisionSupport.js';
 import { policyPrecision } from './policyPrecision.js';
 
-export interface Freezing {
+export interface FrozenParameters {
   readonly parameters: ParameterStore;
   readonly precision: Precision;
 }
@@ -21,7 +21,7 @@ export class CompiledGraphs extends ExecutableCache {
 
   constructor(
     threads: number,
-    private readonly freezing?: Freezing,
+    private readonly freezing?: FrozenParameters,
   ) {
     super({ threads, bytes: maxBytes });
   }

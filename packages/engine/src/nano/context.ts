@@ -21,7 +21,7 @@ export interface PastActions {
 /** Later characters share the last slot. */
 export const slots = 40;
 
-export const rememberedTurns = 6;
+export const historyTurns = 6;
 
 export const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Za-z"]/gu;
 
@@ -72,7 +72,7 @@ export function contextTokens(
 
 function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: number): ContextToken[] {
   const { start, pad } = vocabulary;
-  const remembered = past.slice(-rememberedTurns);
+  const remembered = past.slice(-historyTurns);
   const answered = remembered.findLastIndex(({ answer }) => answer !== undefined);
   let tokens: ContextToken[] = [];
   for (const [index, { actions, answer = '' }] of [...remembered.entries()].reverse()) {

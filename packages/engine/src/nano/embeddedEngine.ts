@@ -20,7 +20,7 @@ import { glyphGraph } from './graphs.js';
 import type { Learner } from './learner.js';
 import type { Model } from './model.js';
 import { checkParity } from './parity.js';
-import { Turnstile } from './turnstile.js';
+import { ReadWriteLock } from './readWriteLock.js';
 import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 import { vocabularyHash } from './vocabulary.js';
 
@@ -33,7 +33,7 @@ export class EmbeddedEngine implements NativeEngine {
   private readonly optimiser: AdamW;
   private readonly computation: Computation;
   private readonly learner: Learner;
-  private readonly turnstile = new Turnstile();
+  private readonly lock = new ReadWriteLock();
   private checked: Promise<unknown> | undefined;
   private version = 0;
 
@@ -60,14 +60,14 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
-    return this.turnstile.shared(async () => {
+    return this.lock.shared(async () => {
       await this.ready();
       return this.computation.sampler.sample(requests, this.version);
     });
   }
 
   forward(data: readonly NativeDatum[]): Promise<NativeForward> {
-    return this.turnstile.exclusive(async () => {
+    return this.lock.exclusive(async () => {
       await this.ready();
       const { logprobs, entropies, values } = await this.learner.run(data, { source: 'features' });
       return { logprobs, entropies, values, policyVersion: this.version };
@@ -75,7 +75,7 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
-    return this.turnstile.exclusive(async () => {
+    return this.lock.exclusive(async () => {
       this.refuseFrozen();
       const critic = this.model.architecture.role === 'critic';
       if (critic !== (loss.name === 'ppo_critic')) {
@@ -93,7 +93,7 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
-    return this.turnstile.exclusive(() => {
+    return this.lock.exclusive(() => {
       this.refuseFrozen();
       try {
         const learns = (name: string) => part === 'all' || partOf(name) === part;
@@ -109,7 +109,7 @@ export class EmbeddedEngine implements NativeEngine {
 
   /** Returns `[cells, heads, classes]` of each screenshot. */
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
-    return this.turnstile.exclusive(async () => {
+    return this.lock.exclusive(async () => {
       await this.ready();
       const { graphs, source } = this.computation;
       const out: Float32Array[] = [];
@@ -123,7 +123,7 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   save(path: string): Promise<void> {
-    return this.turnstile.exclusive(async () => {
+    return this.lock.exclusive(async () => {
       const { m, v, steps } = this.optimiser;
       await saveCheckpoint(path, {
         tensors: {
@@ -144,11 +144,11 @@ export class EmbeddedEngine implements NativeEngine {
 
   /** Loads weights and, by default, moments and version. A critic may load a policy's common weights. */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
-    return this.turnstile.exclusive(() => this.take(path, options));
+    return this.lock.exclusive(() => this.take(path, options));
   }
 
   close(): Promise<void> {
-    return this.turnstile.exclusive(() => this.computation.close());
+    return this.lock.exclusive(() => this.computation.close());
   }
 
   private async take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {

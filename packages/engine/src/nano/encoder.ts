@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import type { ParameterStore } from '../runtime/parameters.js';
 import type { ResidentParameters } from '../runtime/residentParameters.js';
-import { batches, grouped, sizesFor } from './bucket.js';
+import { batches, grouped, batchSizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import type { Screenshot } from './nativeEngine.js';
 import { encodeGraph } from './graphs.js';
@@ -64,7 +64,7 @@ export class Encoder {
     const { cells } = gridOf(screen);
     const bytes = first.pixels.length;
     const length = cells * this.model.architecture.width;
-    for (const { from, rows, size } of batches(todo.length, sizesFor(cells, batchSizes))) {
+    for (const { from, rows, size } of batches(todo.length, batchSizesFor(cells, batchSizes))) {
       const pixels = new Uint8Array(size * bytes);
       for (let i = 0; i < rows; i++) pixels.set(todo[from + i]!.pixels, i * bytes);
       const name = `encode ${size} ${screen.width}x${screen.height}`;

@@ -1,6 +1,6 @@
 import { type Size, actionTypes } from '@gyre/protocol';
 import { longestAction, longestContext, longestThought } from './architecture.js';
-import { pieces, rememberedTurns, slots } from './context.js';
+import { pieces, historyTurns, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { cell, fine } from './grid.js';
 import { type Argument, maxKeys, signature, tokenClasses } from './grammar.js';
@@ -71,7 +71,7 @@ export function describeExport(screen: Size): Record<string, unknown> {
       longestAction,
       longestThought,
       slots,
-      rememberedTurns,
+      rememberedTurns: historyTurns,
       blocked,
       pieces: { source: pieces.source, flags: pieces.flags },
       instruction: [

@@ -4,7 +4,7 @@ import { accumulate } from '../optim/gradient.js';
 import type { ParameterStore } from '../runtime/parameters.js';
 import { ResidentParameters } from '../runtime/residentParameters.js';
 import { glyphHeads, letterHeads } from './architecture.js';
-import { actionBucket, batches, contextBucket, grouped, sizesFor } from './bucket.js';
+import { actionBucket, batches, contextBucket, grouped, batchSizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import { allowsCommands } from './context.js';
 import { type Encoder, lastOf } from './encoder.js';
@@ -69,7 +69,7 @@ export class Learner {
     const norms = normalisation(data, options);
     for (const group of this.#groups(data, source)) {
       const cells = gridOf(group.screen).cells * group.screenshots;
-      for (const { from, rows, size } of batches(group.data.length, sizesFor(cells, batchSizes[source]))) {
+      for (const { from, rows, size } of batches(group.data.length, batchSizesFor(cells, batchSizes[source]))) {
         const places = group.data.slice(from, from + rows);
         out.loss += await this.#batch({ data, places, shape: { ...group, n: size }, source, loss, norms, out });
       }
@@ -91,7 +91,7 @@ export class Learner {
     for (const same of grouped(data, (datum) => sizeName(newest(datum).size)).values()) {
       const screen = newest(same[0]!).size;
       const { cells } = gridOf(screen);
-      for (const { from, rows, size } of batches(same.length, sizesFor(cells, batchSizes.pixels))) {
+      for (const { from, rows, size } of batches(same.length, batchSizesFor(cells, batchSizes.pixels))) {
         const chosen = same.slice(from, from + rows);
         const places = placesOf(chosen);
         const options = { n: size, places, cells, screenshots: 1, scale: reduction === 'sum' ? 1 : 1 / total || 0 };

@@ -2,7 +2,7 @@ import type { Size } from '@gyre/protocol';
 import { type Backend, Graph } from '../tensor/graph.js';
 import type { ParameterSpec } from '../runtime/parameters.js';
 import { type Architecture, glyphHeads, letterHeads, longestAction, longestContext } from './architecture.js';
-import { rememberedTurns, slots } from './context.js';
+import { historyTurns, slots } from './context.js';
 import { DecoderNetwork } from './decoderNetwork.js';
 import { glyphClasses } from './glyphs.js';
 import { type Grid, largestWindow, placeWidth } from './grid.js';
@@ -104,7 +104,7 @@ function specify(architecture: Architecture): ParameterSpec[] {
   matrix('image.character', glyphWidth, glyphClasses);
   table('token', textSize, 0.5);
   table('slot', slots, 0.5);
-  table('turn', rememberedTurns + 1, 0.5);
+  table('turn', historyTurns + 1, 0.5);
   table('position', longestContext + longestAction, 0.1);
   matrix('role', d, d);
   matrix('pointer.place', placeWidth, d, 0.7);

@@ -29,14 +29,14 @@ export async function checkParity(architecture: Architecture, threads = 1): Prom
   ) as [Computation, Computation];
   try {
     const worst = await compareComputations(cpu, webgpu);
-    refuseDeviation(worst);
+    requireWithinTolerance(worst);
     return worst;
   } finally {
     await Promise.all([cpu.close(), webgpu.close()]);
   }
 }
 
-export function refuseDeviation({ tensor, share }: Deviation): void {
+export function requireWithinTolerance({ tensor, share }: Deviation): void {
   if (share <= tolerance) return;
   const percent = (part: number) => `${(100 * part).toPrecision(2)} %`;
   throw new GyreError(
@@ -60,13 +60,13 @@ export function largestDeviation(
   expected: ReadonlyMap<string, Float32Array>,
   actual: ReadonlyMap<string, Float32Array>,
 ): Deviation {
-  const largest = (values: Float32Array) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = (values: Float32Array) => values.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   const gradients = [...expected].filter(([name]) => name.startsWith('grad.')).map(([, values]) => largest(values));
-  const least = 1e-2 * Math.max(0, ...gradients);
+  const floor = 1e-2 * Math.max(0, ...gradients);
   const deviations = [...expected].map(([tensor, values]): Deviation => {
     const testedValues = actual.get(tensor);
     const difference = largest(values.map((value, i) => value - (testedValues?.[i] ?? NaN)));
-    const scale = Math.max(largest(values), tensor.startsWith('grad.') ? least : 0) || 1;
+    const scale = Math.max(largest(values), tensor.startsWith('grad.') ? floor : 0) || 1;
     return { tensor, share: Number.isNaN(difference) ? Infinity : difference / scale };
   });
   return deviations.reduce((worst, one) => (one.share > worst.share ? one : worst));

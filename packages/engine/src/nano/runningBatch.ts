@@ -4,7 +4,7 @@ import type { ParameterStore } from '../runtime/parameters.js';
 import type { Random } from '../random.js';
 import type { ResidentParameters } from '../runtime/residentParameters.js';
 import { longestAction, longestContext, longestThought } from './architecture.js';
-import { batches, sizesFor } from './bucket.js';
+import { batches, batchSizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import { allowsCommands } from './context.js';
 import { blocked } from './decoderNetwork.js';
@@ -65,7 +65,7 @@ export class RunningBatch {
     private readonly shape: BatchShape,
   ) {
     this.vocabulary = vocabularyOf(shape.screen);
-    this.sizes = sizesFor(gridOf(shape.screen).cells * shape.screenshots, batchSizes);
+    this.sizes = batchSizesFor(gridOf(shape.screen).cells * shape.screenshots, batchSizes);
   }
 
   get idle(): boolean {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alphabet } from './alphabet.js';
 import { longestAction, longestContext } from './architecture.js';
-import { contextTokens, rememberedTurns, slots } from './context.js';
+import { contextTokens, historyTurns, slots } from './context.js';
 import { gridOf, offsets, pointOf } from './grid.js';
 import { type NativeAction, tokenClasses } from './grammar.js';
 import { Vocabulary, keyNames } from './vocabulary.js';
@@ -157,7 +157,7 @@ describe('the vocabulary', () => {
 
   it('tells of the last turns as many as the model takes', () => {
     const open = { actions: [{ type: 'open_app' as const, name: 'x'.repeat(longestAction - 2) }] };
-    const tokens = contextTokens(vocabulary, 'press', Array<typeof open>(rememberedTurns).fill(open));
+    const tokens = contextTokens(vocabulary, 'press', Array<typeof open>(historyTurns).fill(open));
     expect(tokens).toHaveLength(2 + 2 * longestAction);
     expect(tokens.slice(2).map(({ age }) => age)).toEqual(
       [2, 1].flatMap((age) => Array<number>(longestAction).fill(age)),

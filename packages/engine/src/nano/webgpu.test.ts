@@ -8,7 +8,7 @@ import { contextTokens } from './context.js';
 import type { NativeDatum } from './nativeEngine.js';
 import { encodeGraph, learningGraph, prefillGraph, stepGraph } from './graphs.js';
 import { Model } from './model.js';
-import { compareComputations, largestDeviation, refuseDeviation } from './parity.js';
+import { compareComputations, largestDeviation, requireWithinTolerance } from './parity.js';
 import { EngineThread } from './engineThread.js';
 import { vocabularyOf } from './vocabulary.js';
 
@@ -47,7 +47,7 @@ describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` 
     await Promise.all([cpu.close(), webgpu.close()]);
     expect(worst.share).toBeGreaterThan(0.05);
     expect(() => {
-      refuseDeviation(worst);
+      requireWithinTolerance(worst);
     }).toThrow(
       expect.objectContaining({
         code: 'numeric',

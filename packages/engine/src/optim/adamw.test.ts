@@ -73,7 +73,7 @@ describe('AdamW', () => {
     optimiser.step(new Float32Array(store.size).fill(1e-20), 0.1);
     const still = new Float32Array(store.size);
     for (let step = 0; step < 500; step++) optimiser.step(still, 0.1);
-    const smallest = optimiser.m.filter((value) => value !== 0).reduce((least, value) => Math.min(least, value), 1);
+    const smallest = optimiser.m.filter((value) => value !== 0).reduce((min, value) => Math.min(min, value), 1);
     expect(smallest).toBeGreaterThanOrEqual(2 ** -126);
     for (let step = 0; step < 500; step++) optimiser.step(still, 0.1);
     expect(optimiser.m.every((value) => value === 0)).toBe(true);

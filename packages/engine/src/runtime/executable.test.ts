@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compile, type Executable, type Output } from './executable.js';
 import { ancestors, gradients } from '../tensor/gradients.js';
 import { Graph, type Tensor } from '../tensor/graph.js';
-import { resultsEarly } from '../tensor/order.js';
+import { reorderResults } from '../tensor/reorderResults.js';
 import * as ops from '../tensor/ops.js';
 import { ParameterStore } from './parameters.js';
 import { Random } from '../random.js';
@@ -157,7 +157,7 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
     const w = ['a', 'b', 'c'].map((name) => graph.parameter(name, [4, 4]));
     const loss = ops.sum(w.reduce((y, weight) => ops.matmul(ops.tanh(y), weight), graph.input('x', [4, 4])));
     const weightGradients = gradients(loss, w);
-    const order = resultsEarly(ancestors(loss, ...weightGradients));
+    const order = reorderResults(ancestors(loss, ...weightGradients));
     const place = (tensor: Tensor) => order.findIndex(({ outputs }) => outputs.includes(tensor));
     expect([...weightGradients, loss].map(place)).toEqual([1, 2, 3, 4].map((i) => order.length - 5 + i));
     for (const [i, node] of order.entries()) {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import type * as ort from 'onnxruntime-node';
 import type { Backend, DType, Tensor } from '../tensor/graph.js';
-import { peakBytes, refuseOversized } from './footprint.js';
+import { peakBytes, requireFittingTensors } from './footprint.js';
 import { nameOf } from '../tensor/onnx.js';
 import { onnxRuntime } from './onnxRuntime.js';
 import type { ParameterStore } from './parameters.js';
@@ -43,7 +43,7 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
   const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
   const program = programOf(outputs, backend === 'cpu');
   const { nodes, fed, constants } = program;
-  refuseOversized([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
+  requireFittingTensors([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
   const bytes = peakBytes(nodes, constants, Object.values(outputs));
   const session = await openOrtSession(program.write(), {
     backend,

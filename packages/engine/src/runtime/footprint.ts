@@ -28,7 +28,7 @@ export function peakBytes(nodes: readonly Node[], constants: readonly Tensor[], 
   return peak;
 }
 
-export function refuseOversized(tensors: Iterable<Tensor>): void {
+export function requireFittingTensors(tensors: Iterable<Tensor>): void {
   const limit = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   for (const tensor of tensors) {
     if (bytesOfTensor(tensor) <= limit) continue;

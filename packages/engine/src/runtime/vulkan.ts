@@ -17,7 +17,7 @@ export interface VulkanPlaces {
   named?: string | undefined;
 }
 
-function usualPlaces(env: NodeJS.ProcessEnv): VulkanPlaces {
+function defaultPlaces(env: NodeJS.ProcessEnv): VulkanPlaces {
   const architecture = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
   return {
     libraries: [
@@ -38,7 +38,7 @@ function usualPlaces(env: NodeJS.ProcessEnv): VulkanPlaces {
   };
 }
 
-export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vulkan {
+export function findVulkan(places: VulkanPlaces = defaultPlaces(process.env)): Vulkan {
   const filesOf = (folder: string) => {
     try {
       return readdirSync(folder).map((name) => join(folder, name));

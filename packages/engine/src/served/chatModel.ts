@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { z } from 'zod';
-import { Concessions } from './concessions.js';
+import { ParameterFallbacks } from './parameterFallbacks.js';
 import { ModelConnection, type ServerOptions } from './modelConnection.js';
 import {
   messageCalls,
@@ -94,14 +94,14 @@ const cutEnds: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_outpu
 
 export class ChatModel {
   readonly #connection: ModelConnection;
-  readonly #concessions = new Concessions();
+  readonly #fallbacks = new ParameterFallbacks();
 
   constructor(readonly options: ChatModelOptions) {
     this.#connection = new ModelConnection(options);
   }
 
   get notes(): string[] {
-    return this.#concessions.notes;
+    return this.#fallbacks.notes;
   }
 
   /**
@@ -122,7 +122,7 @@ export class ChatModel {
       ...templateOptions(this.options),
     };
     return completionOf(
-      await this.#concessions.send(body, (reduced) =>
+      await this.#fallbacks.send(body, (reduced) =>
         this.#connection.post('/chat/completions', reduced, {
           shape: Answer,
           signal,

@@ -46,7 +46,7 @@ interface Piece {
 
 type Kind = 'head' | 'rest' | 'closed' | 'plain';
 
-const mostPieces = 2048;
+const maxPieces = 2048;
 
 const fixOfStrange =
   'see whether it is a vLLM that renders and generates by tokens (0.32 does), or let it be given texts: without --token-prompt';
@@ -155,7 +155,7 @@ export class TokenModel {
     this.#pieces.set(key, piece);
     piece.catch(() => this.#pieces.delete(key));
     const [oldest] = this.#pieces.keys();
-    if (this.#pieces.size > mostPieces && oldest !== undefined) this.#pieces.delete(oldest);
+    if (this.#pieces.size > maxPieces && oldest !== undefined) this.#pieces.delete(oldest);
     return piece;
   }
 

@@ -2,8 +2,8 @@ import { GyreError } from '@gyre/protocol';
 import { ancestors } from './gradients.js';
 import { Tensor, type Node } from './graph.js';
 import { type ModelOptions, nameOf, writeModel } from './onnx.js';
-import { resultsEarly } from './order.js';
-import { steadyProducts } from './steadyProducts.js';
+import { reorderResults } from './reorderResults.js';
+import { deterministicProducts } from './deterministicProducts.js';
 
 export interface Program {
   /** Sorted topologically. */
@@ -25,7 +25,7 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
     }
   }
   const ancestorNodes = ancestors(...tensors.map(([, tensor]) => tensor));
-  const nodes = steady ? steadyProducts(ancestorNodes) : ancestorNodes;
+  const nodes = steady ? deterministicProducts(ancestorNodes) : ancestorNodes;
   const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
   const fed: Tensor[] = [];
   const constants: Tensor[] = [];
@@ -50,7 +50,7 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
     write: (options) =>
       writeModel(
         {
-          nodes: [...resultsEarly(nodes), ...names],
+          nodes: [...reorderResults(nodes), ...names],
           inputs: fed,
           constants,
           outputs: named.map(({ output }) => output),

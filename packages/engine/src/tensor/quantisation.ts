@@ -59,12 +59,12 @@ function int4(value: number, scale: number): number {
 function int4Scale(block: Float32Array): number {
   let largest = 0;
   for (const value of block) if (Math.abs(value) > Math.abs(largest)) largest = value;
-  let [best, least] = [0, Infinity];
+  let [best, minError] = [0, Infinity];
   for (const share of scaleShares) {
     const scale = Math.fround((share * largest) / -8);
     let error = 0;
     for (const value of block) error += (value - scale * int4(value, scale)) ** 2;
-    if (error < least) [best, least] = [scale, error];
+    if (error < minError) [best, minError] = [scale, error];
   }
   return best;
 }

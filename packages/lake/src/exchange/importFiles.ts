@@ -10,7 +10,7 @@ import { fromDesktop } from './fromDesktop.js';
 import {
   type CoordinateSpace,
   ImportedScreenshots,
-  OddDocument,
+  MalformedDocument,
   type Place,
   ScreenshotFiles,
   Unsupported,
@@ -103,7 +103,7 @@ class Reader {
       this.episodes.set(episode.id, episode);
     } catch (error) {
       if (error instanceof Unsupported) this.leaveOut(error.what, `${placeName(place)}, ${error.field}`);
-      else if (error instanceof OddDocument) this.leaveOut(error.what, error.message);
+      else if (error instanceof MalformedDocument) this.leaveOut(error.what, error.message);
       else throw error;
     }
   }

@@ -29,7 +29,7 @@ export class Unsupported extends Error {
 }
 
 /** A malformed document, which is omitted. */
-export class OddDocument extends GyreError {
+export class MalformedDocument extends GyreError {
   constructor(
     place: Place,
     /** Identical for all of its kind. */
@@ -51,8 +51,8 @@ export function importError(
   message: string,
   fix: string,
   { kind = message, cause }: { kind?: string; cause?: unknown } = {},
-): OddDocument {
-  return new OddDocument(place, `${kind} (${fix})`, message, fix, cause);
+): MalformedDocument {
+  return new MalformedDocument(place, `${kind} (${fix})`, message, fix, cause);
 }
 
 export function placeName({ file, line }: Place): string {

@@ -1,4 +1,4 @@
-import { type Episode, type TurnFormatName, isCopied, sayable, turnFormat } from '@gyre/protocol';
+import { type Episode, type TurnFormatName, isCopied, printIfExpressible, turnFormat } from '@gyre/protocol';
 import { systemPrompt, userPrompt } from './prompt.js';
 import { screenshotPath } from './screenshotPath.js';
 
@@ -32,7 +32,7 @@ export function sftSamples(
   const language = turnFormat(format, episode.task.screen);
   const answers = episode.turns.flatMap(({ index, thought, actions }) => {
     const before = index === 0 ? episode.observation : episode.turns[index - 1]!.observation;
-    const content = sayable(language, { thought, actions });
+    const content = printIfExpressible(language, { thought, actions });
     return content === undefined ? [] : [{ turn: index, content, image: screenshotPath(before.screenshot) }];
   });
   const beginning: SftMessage[] = [

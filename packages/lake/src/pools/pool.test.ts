@@ -97,7 +97,7 @@ test('near-duplicates are left out and named: the same words and actions on a sc
 
 test('no task of another split than train enters a pool, whatever else is said of it', async () => {
   const lake = await aLake();
-  const { episode: usual } = await anOffer(lake, 'usual');
+  const { episode: template } = await anOffer(lake, 'usual');
   const split = fc.constantFrom<Split>('train', 'dev', 'test');
   const change = fc.record({
     split,
@@ -113,10 +113,10 @@ test('no task of another split than train enters a pool, whatever else is said o
   await fc.assert(
     fc.asyncProperty(change, async ({ split: fieldSplit, named, success, purpose, policy, stage, origin, seed }) => {
       fc.pre(fieldSplit !== 'train' || named !== 'train');
-      const task = { ...usual.task, id: `forms/${named}/${seed}`, split: fieldSplit, seed };
+      const task = { ...template.task, id: `forms/${named}/${seed}`, split: fieldSplit, seed };
       const verdict = { success, score: success ? 1 : 0, source: 'verifier' as const, evidence: {} };
-      const bad = { episode: { ...usual, id: `bad ${seed}`, task, purpose, policy, verdict }, origin, cycle: 1 };
-      const good = { episode: { ...usual, id: `good ${seed}` }, origin, cycle: 1 };
+      const bad = { episode: { ...template, id: `bad ${seed}`, task, purpose, policy, verdict }, origin, cycle: 1 };
+      const good = { episode: { ...template, id: `good ${seed}` }, origin, cycle: 1 };
       const offered = lake.pool(stage).add([good, bad]);
       await expect(offered).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'episode.task.split' } });
     }),

@@ -11,8 +11,8 @@ import {
   PoolSample,
   type PoolStage,
   type SampleOrigin,
-  expectIndependent,
-  expectTrain,
+  requireIndependentVerdict,
+  requireTrainTask,
   policyVersionOf,
 } from './poolSample.js';
 
@@ -77,8 +77,8 @@ export class Pool {
 
   private async write(offers: readonly Offer[]): Promise<Added> {
     for (const { episode } of offers) {
-      expectTrain(episode.task);
-      expectIndependent(episode);
+      requireTrainTask(episode.task);
+      requireIndependentVerdict(episode);
     }
     const there = await this.samples();
     const known = new Set(there.map(({ episode }) => episode));

@@ -37,21 +37,21 @@ export const PoolSample = z.strictObject({
 export type PoolSample = z.infer<typeof PoolSample>;
 
 /** Checks the field and the id (`family/split/seed`). */
-export function isOfTrain({ id, split }: Pick<Task, 'id' | 'split'>): boolean {
+export function isTrainTask({ id, split }: Pick<Task, 'id' | 'split'>): boolean {
   const named = /\/(train|dev|test)\/\d+$/.exec(id)?.[1] ?? split;
   return split === 'train' && named === 'train';
 }
 
 /** @throws GyreError `bad_input` for a task that may not be trained on */
-export function expectTrain(task: Pick<Task, 'id' | 'split'>): void {
-  if (isOfTrain(task)) return;
+export function requireTrainTask(task: Pick<Task, 'id' | 'split'>): void {
+  if (isTrainTask(task)) return;
   throw new GyreError('bad_input', `task ${task.id}, of the split ${task.split}, is for measuring`, {
     field: 'episode.task.split',
     fix: 'leave it out: only tasks of the train split may be learnt from',
   });
 }
 
-export function expectIndependent({ id, verdict }: Pick<Episode, 'id' | 'verdict'>): void {
+export function requireIndependentVerdict({ id, verdict }: Pick<Episode, 'id' | 'verdict'>): void {
   if (verdict?.source !== 'agent') return;
   throw new GyreError('bad_input', `episode ${id} was judged by its own agent`, {
     field: 'episode.verdict.source',

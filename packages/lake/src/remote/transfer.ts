@@ -5,7 +5,7 @@ import type { Damage } from '../store/episodeFiles.js';
 import { adopt } from '../store/upkeep/audit.js';
 import { isMissing, writeWhole } from '../store/fileSystem.js';
 import { matchesName } from '../store/layout.js';
-import type { Premises } from '../store/upkeep/maintenance.js';
+import type { LakeContext } from '../store/upkeep/maintenance.js';
 import type { ObjectStore, StoredObject } from './objectStore.js';
 
 export interface TransferOptions {
@@ -32,8 +32,12 @@ const episodePrefix = 'episodes/';
  * Copies missing files to a store. Files are immutable and named by content, so equal names and sizes are skipped.
  * Screenshots precede their episodes, for concurrent pulls. Lakes may share a store.
  */
-export async function push(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
-  const { fs, layout, files, screenshots } = premises;
+export async function push(
+  context: LakeContext,
+  store: ObjectStore,
+  options: TransferOptions,
+): Promise<TransferReport> {
+  const { fs, layout, files, screenshots } = context;
   const there = new Map<string, number>();
   for (const prefix of [blobPrefix, episodePrefix])
     for await (const { key, size } of store.list(prefix)) there.set(key, size);
@@ -41,7 +45,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
   const copy = (key: string, path: string, isWhole: (bytes: Uint8Array) => boolean) => ({
     key,
     work: async () => {
-      const size = await sizeOf(premises, path);
+      const size = await sizeOf(context, path);
       if (size === undefined) return undefined;
       if (there.get(key) === size) return 'known' as const;
       const bytes = await fs.readFile(path).catch((error: unknown) => {
@@ -75,8 +79,12 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
 }
 
 /** Copies missing files from a store, verifying each by its name. Pruned episodes come back. */
-export async function pull(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
-  const { fs, layout, files, screenshots, owner, names } = premises;
+export async function pull(
+  context: LakeContext,
+  store: ObjectStore,
+  options: TransferOptions,
+): Promise<TransferReport> {
+  const { fs, layout, files, screenshots, owner, names } = context;
   const listed = async (prefix: string): Promise<StoredObject[]> => {
     const objects: StoredObject[] = [];
     for await (const object of store.list(prefix)) objects.push(object);
@@ -120,7 +128,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
     'episodeFiles',
   );
   const pulled = new Set(episodes.map(({ key }) => key));
-  await adopt(premises, (file) => pulled.has(file));
+  await adopt(context, (file) => pulled.has(file));
   return run.report;
 }
 
@@ -172,7 +180,7 @@ class Transfer {
   }
 }
 
-async function sizeOf({ fs }: Premises, path: string): Promise<number | undefined> {
+async function sizeOf({ fs }: LakeContext, path: string): Promise<number | undefined> {
   try {
     return (await fs.stat(path)).size;
   } catch (error) {

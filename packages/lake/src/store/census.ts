@@ -3,7 +3,7 @@ import type { ContentHash, Episode } from '@gyre/protocol';
 import { type Audit, audit } from './upkeep/audit.js';
 import { type Damage, messageOf } from './episodeFiles.js';
 import { type FileSystem, isMissing } from './fileSystem.js';
-import type { Premises } from './upkeep/maintenance.js';
+import type { LakeContext } from './upkeep/maintenance.js';
 
 export interface Census {
   /** Includes cut episodes. */
@@ -20,7 +20,7 @@ export interface Census {
   readonly older?: number;
 }
 
-export interface Survey {
+export interface LakeVerification {
   readonly episodes: number;
   readonly cut: number;
   readonly damaged: Damage[];
@@ -30,8 +30,8 @@ export interface Survey {
 }
 
 /** Reads everything, verifying checksums and content hashes. */
-export async function survey(premises: Premises): Promise<Survey> {
-  const { files, screenshots, updates } = premises;
+export async function verifyLake(context: LakeContext): Promise<LakeVerification> {
+  const { files, screenshots, updates } = context;
   const damaged: Damage[] = [];
   const cutById = new Map<string, boolean>();
   const shownBy = new Map<ContentHash, string>();
@@ -57,30 +57,30 @@ export async function survey(premises: Premises): Promise<Survey> {
     const reason = await screenshots.get(hash).then(() => undefined, messageOf);
     if (reason !== undefined) damaged.push({ file: join('blobs', file), reason });
   }
-  damaged.push(...(await updates.survey()).damaged);
+  damaged.push(...(await updates.verify()).damaged);
   for (const [hash, id] of shownBy) {
     if ((await files.find({ ids: [id] })).length === 0) shownBy.delete(hash);
   }
   const cut = [...cutById.values()].filter(Boolean).length;
-  const result = await audit(premises);
+  const result = await audit(context);
   damaged.push(...result.altered);
   return { episodes: cutById.size, cut, damaged, missing: shownBy, audit: result };
 }
 
-export async function takeCensus(premises: Premises): Promise<Census> {
-  const { episodes, cut, damaged, missing, audit: differences } = await survey(premises);
-  const absent = [...missing].map(([hash, id]) => ({ file: fileOf(hash), reason: absence(id) }));
-  const setAside = await listed(premises.fs, premises.layout.damaged);
-  const damages = [...damaged, ...absent, ...unexpected(differences)];
+export async function takeCensus(context: LakeContext): Promise<Census> {
+  const { episodes, cut, damaged, missing, audit: differences } = await verifyLake(context);
+  const absent = [...missing].map(([hash, id]) => ({ file: fileOf(hash), reason: missingReason(id) }));
+  const setAside = await listed(context.fs, context.layout.damaged);
+  const damages = [...damaged, ...absent, ...manifestDamage(differences)];
   return { episodes, cut, damaged: damages, setAside, ...(differences.older > 0 && { older: differences.older }) };
 }
 
 /** Returns damage visible only in the manifest. */
-export function unexpected({ faults, lost, unlisted }: Audit): Damage[] {
+export function manifestDamage({ faults, lost, unlisted }: Audit): Damage[] {
   return [...faults, ...lost, ...unlisted].map(({ file, reason }) => ({ file, reason }));
 }
 
-export function absence(id: string): string {
+export function missingReason(id: string): string {
   return `it is missing; episode ${id} shows it`;
 }
 

@@ -10,7 +10,7 @@ import { type EpisodeWriter, WriteAheadEpisode, check } from './episodeWriter.js
 import { type FileSystem, storageError, syncFolder } from './fileSystem.js';
 import { Names, makeLayout } from './layout.js';
 import { Manifest, type Written } from './manifest.js';
-import type { Premises } from './upkeep/maintenance.js';
+import type { LakeContext } from './upkeep/maintenance.js';
 import { Owner } from './lock/owner.js';
 import { Pool } from '../pools/pool.js';
 import { type PoolStage, poolStages } from '../pools/poolSample.js';
@@ -45,13 +45,13 @@ export class Lake {
   private readonly queries: Queries;
 
   private constructor(
-    private readonly premises: Premises,
+    private readonly context: LakeContext,
     private readonly durable: boolean,
     private readonly onDamage: (damage: Damage) => void,
     /** Episodes taken over from dead processes. */
     readonly recovered: number,
   ) {
-    this.queries = new Queries(premises.layout, premises.files, premises.updates);
+    this.queries = new Queries(context.layout, context.files, context.updates);
   }
 
   /** Opens or creates the lake. Unfinished episodes of dead processes end as cut. */
@@ -75,8 +75,8 @@ export class Lake {
     const updates = new Updates(fs, layout.updates, names, manifest, aside, durable, onDamage);
     try {
       const recovered = await recover(fs, layout, { owner, names, files, manifest });
-      const premises = { fs, layout, owner, names, files, screenshots, updates, manifest };
-      return new Lake(premises, durable, onDamage, recovered);
+      const context = { fs, layout, owner, names, files, screenshots, updates, manifest };
+      return new Lake(context, durable, onDamage, recovered);
     } catch (error) {
       await owner.release();
       throw storageError(error, dir);
@@ -89,12 +89,12 @@ export class Lake {
    */
   async putScreenshot(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     this.expectOpen();
-    return this.premises.screenshots.put(png, hash);
+    return this.context.screenshots.put(png, hash);
   }
 
   /** @throws GyreError `corrupt` for a missing or damaged screenshot */
   screenshot(hash: ContentHash): Promise<Uint8Array> {
-    return this.premises.screenshots.get(hash);
+    return this.context.screenshots.get(hash);
   }
 
   /**
@@ -112,7 +112,7 @@ export class Lake {
       });
     }
     this.openIds.add(id);
-    const { fs, layout, names, owner, files } = this.premises;
+    const { fs, layout, names, owner, files } = this.context;
     try {
       const writer: WriteAheadEpisode = await WriteAheadEpisode.begin(checked, {
         fs,
@@ -138,13 +138,13 @@ export class Lake {
   /** Stores a row of `updates`, with a column per field. */
   async putUpdate(record: object): Promise<void> {
     this.expectOpen();
-    await this.premises.updates.put(record);
+    await this.context.updates.put(record);
   }
 
   pool(stage: PoolStage): Pool {
     const known = this.pools.get(stage);
     if (known) return known;
-    const { fs, layout, owner, names, screenshots, manifest } = this.premises;
+    const { fs, layout, owner, names, screenshots, manifest } = this.context;
     const aside = async (): Promise<string> => {
       this.expectOpen();
       await owner.claim();
@@ -159,8 +159,8 @@ export class Lake {
 
   /** Flushes, then yields all finished episodes, oldest first. */
   async *episodes(filter: EpisodeFilter = {}): AsyncIterable<Episode> {
-    await this.premises.files.flush();
-    yield* this.premises.files.read(filter);
+    await this.context.files.flush();
+    yield* this.context.files.read(filter);
   }
 
   /** Flushes, then draws up to `count` matching episodes without replacement. */
@@ -168,8 +168,8 @@ export class Lake {
     if (!Number.isInteger(count) || count < 1) {
       throw new GyreError('bad_input', `count is ${count}`, { field: 'count', fix: 'give an integer from 1 on' });
     }
-    await this.premises.files.flush();
-    return this.premises.files.sample(filter, count, random);
+    await this.context.files.flush();
+    return this.context.files.sample(filter, count, random);
   }
 
   /**
@@ -177,7 +177,7 @@ export class Lake {
    * @throws GyreError `bad_input` for any other statement; `missing` without DuckDB
    */
   async sql(statement: string, maxRows = Infinity, signal?: AbortSignal): Promise<Answer> {
-    await this.premises.files.flush();
+    await this.context.files.flush();
     return this.queries.ask(statement, maxRows, signal);
   }
 
@@ -186,20 +186,20 @@ export class Lake {
    * @throws GyreError `storage`, after which they wait for the next flush
    */
   flush(): Promise<void> {
-    return this.premises.files.flush();
+    return this.context.files.flush();
   }
 
   /** Cuts open episodes and flushes. On failure, may be called again. */
   async close(): Promise<void> {
     this.closed = true;
     const cuts = await Promise.allSettled([...this.writers].map((writer) => writer.cut()));
-    await this.premises.files.flush();
+    await this.context.files.flush();
     this.queries.close();
     const failed = cuts.find((cut) => cut.status === 'rejected');
     if (failed) throw failed.reason;
-    const { manifest, owner } = this.premises;
+    const { manifest, owner } = this.context;
     await manifest.settle();
-    if (manifest.isUncertain) await adopt(this.premises, (file) => file.includes(`-${owner.name}-`));
+    if (manifest.isUncertain) await adopt(this.context, (file) => file.includes(`-${owner.name}-`));
     await owner.release();
   }
 
@@ -208,30 +208,30 @@ export class Lake {
    * @throws GyreError `held` while another process repairs or prunes
    */
   async check(options: { readonly repair?: boolean } = {}): Promise<Census> {
-    await this.premises.files.flush();
-    return options.repair === true ? repair(this.premises) : takeCensus(this.premises);
+    await this.context.files.flush();
+    return options.repair === true ? repair(this.context) : takeCensus(this.context);
   }
 
   async prune(options: PruneOptions): Promise<PruneReport> {
-    await this.premises.files.flush();
-    return await prune(this.premises, options, () => this.pooled());
+    await this.context.files.flush();
+    return await prune(this.context, options, () => this.pooled());
   }
 
   /** Flushes, then copies missing files to a store; see {@link push}. Pools and updates stay. */
   async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
-    await this.premises.files.flush();
-    return push(this.premises, store, options);
+    await this.context.files.flush();
+    return push(this.context, store, options);
   }
 
   /** Copies missing files from a store; see {@link pull}. */
   async pull(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     this.expectOpen();
-    return pull(this.premises, store, options);
+    return pull(this.context, store, options);
   }
 
   /** @throws GyreError `corrupt` for a damaged pool, which may name any episode */
   private async pooled(): Promise<Set<string>> {
-    const { fs, layout } = this.premises;
+    const { fs, layout } = this.context;
     const ids = new Set<string>();
     for (const stage of poolStages) {
       const onDamage = ({ file, reason }: Damage): never => {

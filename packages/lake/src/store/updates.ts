@@ -30,7 +30,7 @@ export class Updates {
 
   /** Returns intact files, oldest first. */
   async files(): Promise<string[]> {
-    const { whole, damaged } = await this.survey((name) => this.whole.has(name));
+    const { whole, damaged } = await this.verify((name) => this.whole.has(name));
     for (const name of whole) this.whole.add(name);
     for (const damage of damaged) {
       if (this.reported.has(damage.file)) continue;
@@ -40,7 +40,7 @@ export class Updates {
     return whole;
   }
 
-  async survey(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {
+  async verify(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {
     const whole: string[] = [];
     const damaged: Damage[] = [];
     for (const name of (await this.fs.readdir(this.folder)).sort()) {

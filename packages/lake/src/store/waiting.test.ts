@@ -49,10 +49,10 @@ describe('an episode that another process has finished', () => {
     while (acknowledged < 60) {
       const before = acknowledged;
       const { rows } = await reading.sql('SELECT count(*), count(DISTINCT episode_id), min(turn_count) FROM episodes');
-      const [count, distinct, least] = rows[0] as number[];
+      const [count, distinct, minWaiting] = rows[0] as number[];
       expect(count).toBe(distinct);
       expect(count).toBeGreaterThanOrEqual(before);
-      if (count! > 0) expect(least).toBe(2);
+      if (count! > 0) expect(minWaiting).toBe(2);
       const stored = await allOf(reading);
       expect(stored.length).toBeGreaterThanOrEqual(count!);
       for (const episode of stored) expect(episode).toEqual(anEpisode(episode.id, 2));

@@ -19,19 +19,19 @@ export function encodeLine(line: Line): Buffer {
   return Buffer.from(`${checksum(json)} ${json}\n`);
 }
 
-export interface Remains {
+export interface WriteAheadContent {
   readonly episode?: Episode;
   /** Complete lines were altered; the episode ends before them. */
   readonly damage?: string;
 }
 
 /** Returns a cut episode without an end line. Drops an incomplete last line, unless only its line break is missing. */
-export function readWriteAhead(bytes: Uint8Array): Remains {
+export function readWriteAhead(bytes: Uint8Array): WriteAheadContent {
   let start: EpisodeStart | undefined;
   const turns: Turn[] = [];
   const episode = (end: EpisodeEnd, verdict?: Verdict): Episode | undefined =>
     start && { ...start, turns, end, ...(verdict && { verdict }) };
-  const cut = (damage?: string): Remains => {
+  const cut = (damage?: string): WriteAheadContent => {
     const rest = episode({ state: 'cut' });
     return { ...(rest && { episode: rest }), ...(damage !== undefined && { damage }) };
   };

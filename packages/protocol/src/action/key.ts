@@ -154,21 +154,21 @@ function parted(word: string, sign: string): string[] {
   return word.endsWith(sign) ? [...parts, sign] : parts;
 }
 
-const mostKeys = 5;
+const maxKeys = 5;
 
 /** @throws GyreError `bad_input` for none, more than five, or an unknown one. */
 export function keysOf(keys: string): string[] {
   const parts = splitKeys(keys, (name) => keyName(name) !== undefined);
-  if (parts.length < 1 || parts.length > mostKeys) {
+  if (parts.length < 1 || parts.length > maxKeys) {
     throw new GyreError('bad_input', `"${keys}" has ${parts.length} keys`, {
       field: 'keys',
-      fix: `give one to ${mostKeys} keys joined by spaces or plus signs, as in "ctrl c"`,
+      fix: `give one to ${maxKeys} keys joined by spaces or plus signs, as in "ctrl c"`,
     });
   }
-  return parts.map((part) => keyName(part) ?? noKey(part));
+  return parts.map((part) => keyName(part) ?? throwUnknownKey(part));
 }
 
-export function noKey(name: string): never {
+export function throwUnknownKey(name: string): never {
   throw new GyreError('bad_input', `there is no key "${name}"`, {
     field: 'key',
     fix: `use one character, f1 to f24, or one of ${keyNames.join(', ')}`,

@@ -12,7 +12,7 @@ export const sdkExpected: Readonly<Record<SdkKind, string>> = {
 };
 
 /** Readers recurse. */
-const mostDepth = 64;
+const maxDepth = 64;
 
 /** Parses `2`, `2.5` or `2s`. */
 export function readSeconds(text: string): number | undefined {
@@ -45,7 +45,7 @@ export function readSdkValue(kind: SdkKind, text: string): unknown {
 export function readJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isPlain(value, mostDepth) ? value : undefined;
+    return isPlain(value, maxDepth) ? value : undefined;
   } catch {
     return undefined;
   }

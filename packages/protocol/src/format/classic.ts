@@ -6,12 +6,12 @@ import { Point, type Size } from '../action/point.js';
 import { resizeLimits, smartResize } from '../space/resize.js';
 import { type AgentAction, isSdkCall, isSdkType } from '../action/sdkCall.js';
 import { readSeconds, sdkExpected } from '../action/sdkValue.js';
-import { spokenPoint } from './spokenPoint.js';
+import { parsePoint } from './parsePoint.js';
 import {
-  type Beginning,
+  type TurnPrefix,
   type TurnMessage,
   type TurnResult,
-  droppedRest,
+  truncationNote,
   readTurn,
   thinkTag,
   withoutEndTokens,
@@ -75,7 +75,7 @@ export function parseClassic(source: string, options: ClassicOptions = {}): Turn
 }
 
 /** Reads the complete part of a streaming turn. A new line completes a call. */
-export function beginningOfClassic(source: string, options: ClassicOptions = {}): Beginning {
+export function parseClassicPrefix(source: string, options: ClassicOptions = {}): TurnPrefix {
   return new Reader(source, new ModelSpace(options), false).beginning();
 }
 
@@ -179,7 +179,7 @@ class Reader {
     private readonly whole: boolean,
   ) {}
 
-  beginning(): Beginning {
+  beginning(): TurnPrefix {
     const read: { thought?: string; actions: AgentAction[] } = { actions: [] };
     try {
       const thought = this.thought();
@@ -202,7 +202,7 @@ class Reader {
       for (const action of this.calls()) actions.push(action);
     } catch (error) {
       if (!(error instanceof Malformed) || actions.length === 0) throw error;
-      this.notices.push(droppedRest(error.message, error.offset));
+      this.notices.push(truncationNote(error.message, error.offset));
     }
     return readTurn(thought, actions, this.notices);
   }
@@ -448,7 +448,7 @@ function readValue(kind: Kind, raw: string, space: ModelSpace): unknown {
     case 'seconds':
       return readSeconds(raw);
     case 'point':
-      return spokenPoint(raw, space.size);
+      return parsePoint(raw, space.size);
     default:
       return undefined;
   }

@@ -1,14 +1,14 @@
-import { actionMark, beginningOfClassic, parseClassic, printClassic } from './classic.js';
+import { actionMark, parseClassicPrefix, parseClassic, printClassic } from './classic.js';
 import { GyreError } from '../error.js';
 import type { Size } from '../action/point.js';
 import { parseFunctionCalls, printFunctionCall } from './functionCall.js';
 import { type AgentAction, isSdkCall, surfaceOf } from '../action/sdkCall.js';
-import { beginningOfT5, parseT5, printT5 } from './t5.js';
+import { parseT5Prefix, parseT5, printT5 } from './t5.js';
 import {
-  type Beginning,
+  type TurnPrefix,
   type TurnMessage,
   type TurnResult,
-  droppedRest,
+  truncationNote,
   readTurn,
   thinkEnd,
   thinkTag,
@@ -94,7 +94,7 @@ export function parseEnvironmentTags(text: string, screen: Size): TurnResult {
     if ('wrong' in read) {
       const place = Math.min(source.length, start + read.offset);
       if (actions.length === 0) return { ok: false, error: { message: read.wrong, offset: place } };
-      notices.push(droppedRest(read.wrong, place));
+      notices.push(truncationNote(read.wrong, place));
       break;
     }
     actions.push(...read.actions);
@@ -160,7 +160,7 @@ function read(turn: TurnResult, shift: number, length: number): ReadEnvironment 
 }
 
 /** Reads the complete part of a streaming turn. */
-export function beginningOfEnvironmentTags(source: string, screen: Size): Beginning {
+export function parseEnvironmentTagsPrefix(source: string, screen: Size): TurnPrefix {
   const { thought, end } = headOf(source);
   const thoughtPart = thought === undefined ? {} : { thought };
   const match = opening.exec(source.slice(end));
@@ -170,8 +170,8 @@ export function beginningOfEnvironmentTags(source: string, screen: Size): Beginn
     const whole = parseEnvironmentTags(source, screen);
     return whole.ok ? whole : { ...thoughtPart, actions: [] };
   }
-  if (match[1] === 'computer_env') return { ...thoughtPart, actions: beginningOfClassic(body, { screen }).actions };
-  if (match[1] === 'code_env') return { ...thoughtPart, actions: beginningOfT5(`${open}${body}`).actions };
+  if (match[1] === 'computer_env') return { ...thoughtPart, actions: parseClassicPrefix(body, { screen }).actions };
+  if (match[1] === 'code_env') return { ...thoughtPart, actions: parseT5Prefix(`${open}${body}`).actions };
   return { ...thoughtPart, actions: [] };
 }
 

@@ -7,12 +7,12 @@ import { Point } from '../action/point.js';
 import type { AgentAction } from '../action/sdkCall.js';
 import { readJson, readSdkValue, readSeconds, sdkExpected } from '../action/sdkValue.js';
 import { toThousand } from '../space/space.js';
-import { spokenPoint } from './spokenPoint.js';
+import { parsePoint } from './parsePoint.js';
 import {
-  type Beginning,
+  type TurnPrefix,
   type TurnMessage,
   type TurnResult,
-  droppedRest,
+  truncationNote,
   readTurn,
   thinkEnd,
   thinkTag,
@@ -64,7 +64,7 @@ export function parseT5(source: string, options: T5Options = {}): TurnResult {
 }
 
 /** Reads the closed thought and functions of a streaming turn. */
-export function beginningOfT5(source: string, options: T5Options = {}): Beginning {
+export function parseT5Prefix(source: string, options: T5Options = {}): TurnPrefix {
   return new Reader(source, new Tags(options), false).beginning();
 }
 
@@ -154,7 +154,7 @@ class Reader {
     private readonly whole: boolean,
   ) {}
 
-  beginning(): Beginning {
+  beginning(): TurnPrefix {
     const read: { thought?: string; actions: AgentAction[] } = { actions: [] };
     try {
       const thought = this.thought();
@@ -183,7 +183,7 @@ class Reader {
       }
     } catch (error) {
       if (!(error instanceof Malformed) || actions.length === 0) throw error;
-      this.notices.push(droppedRest(error.message, error.offset));
+      this.notices.push(truncationNote(error.message, error.offset));
     }
     if (actions.length > 0) return readTurn(thought, actions, this.notices);
     const answer = this.source.slice(start).trim();
@@ -402,7 +402,7 @@ function unwrap(raw: string): string {
   return inner ?? raw;
 }
 
-const mostDepth = 16;
+const maxDepth = 16;
 
 /** Reads `<list><item>...</item></list>` or `<object><parameter=NAME>...</parameter></object>`. */
 function structure(source: string, from: number, tag: string): { value: unknown; end: number } | undefined {
@@ -436,7 +436,7 @@ function structure(source: string, from: number, tag: string): { value: unknown;
     }
     return next(/\s*<\/object>\s*/y) ? Object.fromEntries(fields) : undefined;
   };
-  const value = read(mostDepth);
+  const value = read(maxDepth);
   return value !== undefined && source.startsWith(tag, offset) ? { value, end: offset } : undefined;
 }
 
@@ -462,7 +462,7 @@ export function readValue(kind: Kind, raw: string): unknown {
     case 'seconds':
       return readSeconds(raw);
     case 'point':
-      return spokenPoint(raw, thousand);
+      return parsePoint(raw, thousand);
     case 'command':
     case 'boolean':
     case 'integer':

@@ -17,7 +17,7 @@ export interface ReadTurn {
 export type TurnResult = ReadTurn | { ok: false; error: { message: string; offset: number } };
 
 /** The complete part of a streaming turn. */
-export interface Beginning {
+export interface TurnPrefix {
   readonly thought?: string;
   readonly actions: readonly AgentAction[];
 }
@@ -33,7 +33,7 @@ export function withoutEndTokens(source: string): string {
 export const thinkTag = /<([\w:]*think\w*)>/i;
 export const thinkEnd = /<\/[\w:]*think\w*>/i;
 
-export function droppedRest(message: string, offset: number): string {
+export function truncationNote(message: string, offset: number): string {
   return `the rest of the turn was left out: ${message} (at character ${offset})`;
 }
 

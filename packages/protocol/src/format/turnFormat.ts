@@ -1,8 +1,8 @@
-import { type ClassicDialect, beginningOfClassic, classicDialects, parseClassic, printClassic } from './classic.js';
+import { type ClassicDialect, parseClassicPrefix, classicDialects, parseClassic, printClassic } from './classic.js';
 import { GyreError } from '../error.js';
-import { beginningOfEnvironmentTags, parseEnvironmentTags, printEnvironmentTags } from './environmentTags.js';
+import { parseEnvironmentTagsPrefix, parseEnvironmentTags, printEnvironmentTags } from './environmentTags.js';
 import type { Size } from '../action/point.js';
-import { beginningOfT5, parseT5, printT5 } from './t5.js';
+import { parseT5Prefix, parseT5, printT5 } from './t5.js';
 import type { TurnMessage, TurnResult } from './turn.js';
 import type { TurnReader } from './turnStream.js';
 
@@ -10,7 +10,7 @@ export const turnFormatNames = ['t5', ...classicDialects, 'environment-tags'] as
 export type TurnFormatName = (typeof turnFormatNames)[number];
 
 /** Classic formats cannot express SDK calls. */
-export function saysSdkCalls(name: TurnFormatName): boolean {
+export function expressesSdkCalls(name: TurnFormatName): boolean {
   return name === 't5' || name === 'environment-tags';
 }
 
@@ -21,7 +21,7 @@ export interface TurnFormat extends TurnReader<TurnResult> {
 }
 
 /** Prints a turn; undefined if the format cannot express it. */
-export function sayable({ print }: Pick<TurnFormat, 'print'>, message: TurnMessage): string | undefined {
+export function printIfExpressible({ print }: Pick<TurnFormat, 'print'>, message: TurnMessage): string | undefined {
   try {
     return print(message);
   } catch (error) {
@@ -32,13 +32,13 @@ export function sayable({ print }: Pick<TurnFormat, 'print'>, message: TurnMessa
 
 /** `screen` is the screenshots' size. */
 export function turnFormat(name: TurnFormatName, screen: Size): TurnFormat {
-  if (name === 't5') return { name, print: printT5, parse: parseT5, beginning: beginningOfT5, closing: />/ };
+  if (name === 't5') return { name, print: printT5, parse: parseT5, beginning: parseT5Prefix, closing: />/ };
   if (name === 'environment-tags') {
     return {
       name,
       print: (message) => printEnvironmentTags(message, screen),
       parse: (source) => parseEnvironmentTags(source, screen),
-      beginning: (source) => beginningOfEnvironmentTags(source, screen),
+      beginning: (source) => parseEnvironmentTagsPrefix(source, screen),
       closing: /[\n>)]/,
     };
   }
@@ -51,7 +51,7 @@ function classicFormat(dialect: ClassicDialect, screen: Size): TurnFormat {
     name: dialect,
     print: (message) => printClassic(message, options),
     parse: (source) => parseClassic(source, options),
-    beginning: (source) => beginningOfClassic(source, options),
+    beginning: (source) => parseClassicPrefix(source, options),
     closing: /[\n()]/,
   };
 }

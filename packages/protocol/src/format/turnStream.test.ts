@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Action } from '../action/action.js';
 import type { AgentAction } from '../action/sdkCall.js';
-import { beginningOfClassic, parseClassic, printClassic } from './classic.js';
-import { beginningOfT5, parseT5, printT5 } from './t5.js';
+import { parseClassicPrefix, parseClassic, printClassic } from './classic.js';
+import { parseT5Prefix, parseT5, printT5 } from './t5.js';
 import { TurnStream } from './turnStream.js';
 import { fuzz } from '../fuzz.test.fixture.js';
 
 const formats = [
-  { name: 'T5', print: printT5, reader: { parse: parseT5, beginning: beginningOfT5, closing: />/ } },
+  { name: 'T5', print: printT5, reader: { parse: parseT5, beginning: parseT5Prefix, closing: />/ } },
   {
     name: 'classic',
     print: printClassic,
-    reader: { parse: parseClassic, beginning: beginningOfClassic, closing: /[\n)(]/ },
+    reader: { parse: parseClassic, beginning: parseClassicPrefix, closing: /[\n)(]/ },
   },
 ] as const;
 
@@ -55,7 +55,7 @@ it.each(formats)('$name gives the same in pieces as whole, and each part once', 
 });
 
 it('tells an action before the next has begun', () => {
-  const stream = new TurnStream({ parse: parseT5, beginning: beginningOfT5, closing: />/ });
+  const stream = new TurnStream({ parse: parseT5, beginning: parseT5Prefix, closing: />/ });
   expect(stream.push('<thinkt>Hm.</thi')).toEqual({ actions: [] });
   expect(stream.push('nkt><seed:tool_call><function=wait></func')).toEqual({ thought: 'Hm.', actions: [] });
   expect(stream.push('tion>')).toEqual({ actions: [{ type: 'wait' }] });

@@ -1,9 +1,9 @@
 import type { AgentAction } from '../action/sdkCall.js';
-import type { Beginning } from './turn.js';
+import type { TurnPrefix } from './turn.js';
 
 export interface TurnReader<Result> {
   parse(source: string): Result;
-  beginning(source: string): Beginning;
+  beginning(source: string): TurnPrefix;
   /** Matches text that can complete something. */
   readonly closing: RegExp;
 }

@@ -22,7 +22,7 @@ export const resizeLimits = {
   doubao: limits(5120),
 } as const satisfies Record<string, ResizeLimits>;
 
-const mostElongated = 200;
+const maxAspectRatio = 200;
 
 /**
  * Computes `smart_resize` of Qwen2-VL's public processor.
@@ -30,10 +30,10 @@ const mostElongated = 200;
  */
 export function smartResize(size: Size, { factor, minPixels, maxPixels }: ResizeLimits): Size {
   const { width, height } = size;
-  if (Math.max(width, height) / Math.min(width, height) > mostElongated) {
+  if (Math.max(width, height) / Math.min(width, height) > maxAspectRatio) {
     throw new GyreError('bad_input', `an image of ${width} x ${height} px is too long to be resized`, {
       field: 'size',
-      fix: `give one whose longer side is at most ${mostElongated} times the shorter one`,
+      fix: `give one whose longer side is at most ${maxAspectRatio} times the shorter one`,
     });
   }
   const area = { width: nearest(width / factor) * factor, height: nearest(height / factor) * factor };

@@ -110,9 +110,9 @@ export function viewOf(
       fix: 'give px of the screen to a unit of input, such as 1 or 2',
     });
   }
-  const least = Math.min(picture.width / screen.width, picture.height / screen.height);
-  const width = fit === 'stretch' ? picture.width : screen.width * least;
-  const height = fit === 'stretch' ? picture.height : screen.height * least;
+  const scale = Math.min(picture.width / screen.width, picture.height / screen.height);
+  const width = fit === 'stretch' ? picture.width : screen.width * scale;
+  const height = fit === 'stretch' ? picture.height : screen.height * scale;
   return {
     screen,
     picture,
@@ -170,4 +170,4 @@ function shareOf(offset: number, length: number, side: number): number | undefin
   return offset < -slack || offset > length + slack ? undefined : within(0, offset / length, 1);
 }
 
-const within = (least: number, value: number, most: number) => Math.min(most, Math.max(least, value));
+const within = (min: number, value: number, max: number) => Math.min(max, Math.max(min, value));

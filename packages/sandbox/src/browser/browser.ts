@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
-import { type BrowserPlace, isWalled, type PlaceOptions, placeOnHost, placeWithin } from './browserPlace.js';
+import { type BrowserPlace, isIsolated, type PlaceOptions, placeOnHost, placeWithin } from './browserPlace.js';
 import { confined } from '../isolation/browser/confinement.js';
 import { Connection } from './connection.js';
 import type { Network } from './flags.js';
@@ -29,7 +29,7 @@ export class Browser {
   readonly network: Network;
   readonly downloads: string | undefined;
   /** Whether isolation limits it to its session's files. */
-  readonly walled: boolean;
+  readonly isolated: boolean;
   /**
    * Resolves when the process has ended. The process stays referenced until then: its pipes close earlier, and this
    * process could exit without an answer.
@@ -46,7 +46,7 @@ export class Browser {
   private constructor(options: BrowserOptions, place: BrowserPlace) {
     this.network = options.network;
     this.downloads = options.downloads;
-    this.walled = isWalled(options);
+    this.isolated = isIsolated(options);
     this.#place = place;
     const kill = () => this.kill();
     const forget = endWithProcess({ end: kill, endNow: () => this.#killNow() });
@@ -87,7 +87,7 @@ export class Browser {
   /** Starts a browser in its enclosure, or in the host's strongest confinement. Throws `infra`. */
   static async launch(options: BrowserOptions): Promise<Browser> {
     const { enclosure, executable } = options;
-    if (enclosure && isWalled(options)) return Browser.#start(options, placeWithin(enclosure, options));
+    if (enclosure && isIsolated(options)) return Browser.#start(options, placeWithin(enclosure, options));
     let hangs = false;
     return confined(
       executable,

@@ -28,7 +28,7 @@ export interface PlaceOptions {
  */
 const keeper = 'files=$1; shift; "$@"; rm -rf --one-file-system "$files"';
 
-export function isWalled({ enclosure }: Pick<PlaceOptions, 'enclosure'>): boolean {
+export function isIsolated({ enclosure }: Pick<PlaceOptions, 'enclosure'>): boolean {
   return enclosure !== undefined && enclosure.kind !== 'none';
 }
 

@@ -6,7 +6,7 @@ import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 
 // Without isolation the browser cannot read the session's home.
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const size = { width: 640, height: 480 };
 const keys = (named: string): Action => ({ type: 'hotkey', keys: named });
 const type = (text: string): Action => ({ type: 'type', text });
@@ -29,11 +29,11 @@ const page = (attributes: string) => `<!doctype html><style>* { margin: 0 }</sty
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
 });
 afterAll(() => sandbox.close());
 
-describe.skipIf(!walled).each<Clock>(['stepped', 'free'])('a chooser of files on a %s clock', (clock) => {
+describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a chooser of files on a %s clock', (clock) => {
   let session: SandboxSession;
   beforeAll(async () => {
     session = await sandbox.lease({ kind: 'browser', clock, size, stepMs: 50 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { GyreError } from '@gyre/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import { Connection } from './connection.js';
-import { hearPageEvent, type PageEventHandlers, type PageEventName } from './pageEvent.js';
+import { dispatchPageEvent, type PageEventHandlers, type PageEventName } from './pageEvent.js';
 import { mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { Violation } from '../isolation/peer/violation.js';
 
@@ -23,12 +23,12 @@ beforeEach(() => {
   connection = new Connection(new PassThrough().resume(), into, (reason) => broken.push(reason));
 });
 
-function hear(target: string, mostEventBytes = 2 ** 24): Heard {
+function hear(target: string, maxEventBytes = 2 ** 24): Heard {
   const heard: Heard = { events: [], failures: [] };
   connection.listen(target, {
     hear: (method) => heard.events.push(method),
     fail: (reason) => heard.failures.push(reason),
-    mostEventBytes,
+    maxEventBytes,
   });
   return heard;
 }
@@ -101,7 +101,7 @@ test('what a listener throws ends its target: as a bug where it is ours', async 
         throw error;
       },
       fail: (reason) => failures.push(reason),
-      mostEventBytes: 1_000,
+      maxEventBytes: 1_000,
     });
     say({ method: 'x', sessionId: target });
   }
@@ -160,7 +160,7 @@ test('whatever an event of a page looks like, it is handled or refused', () => {
   fc.assert(
     fc.property(fc.constantFrom(...names, 'toString', 'x'), fc.jsonValue(), (name, params) => {
       try {
-        hearPageEvent(handlers, name, params);
+        dispatchPageEvent(handlers, name, params);
       } catch (error) {
         expect(error).toBeInstanceOf(Violation);
       }

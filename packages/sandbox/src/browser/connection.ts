@@ -3,7 +3,7 @@ import type { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
 import type { CommandName } from './cdp/protocol.js';
 import { Allowance } from '../isolation/peer/allowance.js';
-import { Guard, reasonFor } from '../isolation/peer/guard.js';
+import { Guard, peerError } from '../isolation/peer/guard.js';
 import { parseJson } from '../isolation/peer/json.js';
 import { Messages, type Oversized } from '../isolation/peer/messages.js';
 import { Violation } from '../isolation/peer/violation.js';
@@ -15,7 +15,7 @@ export interface Listener {
   readonly hear: (method: string, params: Params) => void;
   /** Called when the target is dropped for exceeding a limit or a malformed event. */
   readonly fail: (reason: GyreError) => void;
-  readonly mostEventBytes: number;
+  readonly maxEventBytes: number;
 }
 
 export interface Reply {
@@ -41,14 +41,14 @@ interface Subscription {
 export class CommandRefused extends Error {}
 
 /** Fits the largest screen's screenshot in base64. */
-const mostReplyBytes = 256 * 2 ** 20;
-export const mostEventBytes = 64 * 2 ** 20;
+const maxReplyBytes = 256 * 2 ** 20;
+export const maxEventBytes = 64 * 2 ** 20;
 /** Larger events are parsed only if their target is known. */
 const largeEventBytes = 2 ** 20;
 /** Oversized messages are skipped up to this, to read the target at their end. */
-const mostDropped = 2 ** 32;
+const maxDropped = 2 ** 32;
 /** Maximum bytes buffered for the browser. */
-const mostUnread = 512 * 2 ** 20;
+const maxUnread = 512 * 2 ** 20;
 
 /** Per target: a page that floods its console is ended before it slows others. */
 const allowedEvents = { burst: 100_000, perSecond: 10_000, unit: 'events' };
@@ -79,8 +79,8 @@ export class Connection {
     });
     const messages = new Messages({
       delimiter: 0,
-      limit: (head) => (isReply(head) ? mostReplyBytes : mostEventBytes),
-      mostDropped,
+      limit: (head) => (isReply(head) ? maxReplyBytes : maxEventBytes),
+      maxDropped,
       message: (bytes) => this.#receive(bytes),
       oversized: (message) => this.#refuse(message),
     });
@@ -104,7 +104,7 @@ export class Connection {
         if (error) return failed(new CommandRefused(`${method}: ${error.message}`));
         const shaped = shape?.safeParse(result);
         if (shaped?.success === false)
-          return failed(reasonFor(new Violation(`answered ${method} with what is not its result`), browserName));
+          return failed(peerError(new Violation(`answered ${method} with what is not its result`), browserName));
         resolve(shaped ? shaped.data : (result as Result));
       };
       this.ask(method, params, target, { answered, failed });
@@ -122,7 +122,7 @@ export class Connection {
 
   /** Batches a turn's writes: each wakes the browser, which may take the writer's core. */
   #write(text: string): void {
-    if (this.#out.writableLength > mostUnread) return this.#guard.break(new Violation('does not read what it is sent'));
+    if (this.#out.writableLength > maxUnread) return this.#guard.break(new Violation('does not read what it is sent'));
     if (this.#out.writableCorked === 0) {
       this.#out.cork();
       process.nextTick(() => this.#out.uncork());
@@ -166,7 +166,7 @@ export class Connection {
       const target = targetIn(bytes.toString('latin1', bytes.length - longestEnd));
       const subscription = target === undefined ? undefined : this.#subscriptions.get(target);
       if (target !== undefined && subscription === undefined) return;
-      if (target !== undefined && bytes.length > subscription!.listener.mostEventBytes)
+      if (target !== undefined && bytes.length > subscription!.listener.maxEventBytes)
         return this.#fail(target, new Violation(`sent an event of ${bytes.length} bytes`));
     }
     const { id, method, params, sessionId, error, result } = messageOf(parseJson(bytes.toString()));
@@ -201,7 +201,7 @@ export class Connection {
     const id = Number(/^\{"id":(\d{1,15}),/.exec(head)?.[1] ?? NaN);
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    pending?.failed(reasonFor(violation, pageName));
+    pending?.failed(peerError(violation, pageName));
     const target = pending ? pending.target : targetIn(tail);
     if (target !== undefined) return this.#fail(target, violation);
     // An answer to a dropped command harms nobody.
@@ -210,7 +210,7 @@ export class Connection {
 
   #fail(target: string, error: unknown): void {
     const subscription = this.#subscriptions.get(target);
-    const reason = reasonFor(error, pageName);
+    const reason = peerError(error, pageName);
     this.drop(target, reason);
     subscription?.listener.fail(reason);
   }

@@ -71,7 +71,7 @@ export type PageEventParams<Name extends PageEventName> =
 export type PageEventHandlers = { readonly [Name in PageEventName]: (params: PageEventParams<Name>) => void };
 
 /** Dispatches an event. Ignores unknown ones; throws `Violation` for malformed ones. */
-export function hearPageEvent(handlers: PageEventHandlers, method: string, params: unknown): void {
+export function dispatchPageEvent(handlers: PageEventHandlers, method: string, params: unknown): void {
   if (!Object.hasOwn(shapes, method)) return;
   const name = method as PageEventName;
   const read = shapes[name].safeParse(params);

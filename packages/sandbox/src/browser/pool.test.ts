@@ -201,7 +201,7 @@ describe('a page process that dies', () => {
 });
 
 describe('the end', () => {
-  const usual = process.env.TMPDIR;
+  const tmpdirBefore = process.env.TMPDIR;
   let temporary: string;
   beforeEach(() => {
     temporary = mkdtempSync(join(tmpdir(), 'gyre-test-'));
@@ -210,8 +210,8 @@ describe('the end', () => {
     process.env.TMPDIR = temporary;
   });
   afterEach(() => {
-    if (usual === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = usual;
+    if (tmpdirBefore === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = tmpdirBefore;
     rmSync(temporary, { recursive: true });
   });
   const files = (): string[] =>

@@ -305,7 +305,7 @@ export class BrowserPool {
   }
 
   async #tab(slot: Slot, lease: LeaseOptions): Promise<Tab> {
-    const { size, touch = false, loadMs = usualLoadMs, ignoreCertificateErrors = false } = lease;
+    const { size, touch = false, loadMs = defaultLoadMs, ignoreCertificateErrors = false } = lease;
     const browser = await this.#browser(slot);
     const { timeoutMs, clock, network, log, explain = network === 'none' ? reachesNothing : undefined } = this.#options;
     const kind = { stepped: SteppedTab, free: FreeTab }[clock];
@@ -343,7 +343,7 @@ const isBlanked = (tab: Tab): Promise<boolean> =>
     () => false,
   );
 
-const usualLoadMs = 10_000;
+const defaultLoadMs = 10_000;
 const loads = { min: 1, max: 600_000 } as const;
 const counts = { min: 1, max: 1_000, whole: true } as const;
 const times = { min: 1, max: maxTimerMs } as const;

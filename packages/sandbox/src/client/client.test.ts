@@ -9,7 +9,7 @@ import { AccessTokens } from '../server/tokens.js';
 import { type Session, browserOf } from '../lease/session.js';
 import { killWithin } from '../isolation/browser/killWithin.test.support.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const token = AccessTokens.random();
 const size = { width: 160, height: 120 };
 
@@ -17,7 +17,7 @@ let sandbox: Sandbox;
 let server: SandboxServer;
 let client: SandboxClient;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }] });
   client = new SandboxClient({ url: server.url, token });
 });
@@ -113,7 +113,7 @@ describe('a session of a server elsewhere', () => {
 });
 
 // A program's name could match anybody's.
-it.skipIf(!walled)('is broken when its machine is gone, and says so once and for all', async () => {
+it.skipIf(!isolated)('is broken when its machine is gone, and says so once and for all', async () => {
   const session = await client.lease({ kind: 'browser', size });
   await killWithin(session, 'user-data-dir');
   await expect

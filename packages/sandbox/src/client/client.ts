@@ -4,7 +4,7 @@ import { SandboxEvent } from '../events/event.js';
 import type { EventsOptions } from '../events/eventStream.js';
 import type { Checkpoint } from '../lease/checkpoint.js';
 import type { MachineKind, SandboxKind } from '../lease/kind.js';
-import { sentEvents } from '../server/sentEvents.js';
+import { readServerSentEvents } from '../server/serverSentEvents.js';
 import type { LeaseRequest } from '../wire/lease.js';
 import { routes } from '../wire/routes.js';
 import type { SessionInfo } from '../wire/session.js';
@@ -51,7 +51,7 @@ export class SandboxClient {
         ? this.#link.send(routes.events.all, {}, until)
         : this.#link.send(routes.events.session, { params: { id: session } }, until));
       if (!body) return;
-      for await (const data of sentEvents(body)) {
+      for await (const data of readServerSentEvents(body)) {
         const event = parsedEvent(data);
         if (event) yield event;
       }

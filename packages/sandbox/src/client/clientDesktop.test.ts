@@ -6,7 +6,7 @@ import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from '../server/server.js';
 import { AccessTokens } from '../server/tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const missing = missingForDesktop().map(({ debian }) => debian);
 const [token, watching] = [AccessTokens.random(), AccessTokens.random()];
 const size = { width: 320, height: 240 };
@@ -15,7 +15,7 @@ let sandbox: Sandbox;
 let server: SandboxServer;
 let client: SandboxClient;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({
     sandbox,
     tokens: [

@@ -11,7 +11,7 @@ import type { ToolServer } from '../tools/tool.js';
 
 const program = programText(new URL('./toolServer.test.fixture.py', import.meta.url));
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const [token, strange, watching] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 
 let sandbox: Sandbox;
@@ -20,7 +20,7 @@ let session: ClientSession;
 let tools: ToolServer;
 const terms = { name: 'python', command: 'python3', args: ['tools.py'], env: { MARK: '!' } };
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({
     sandbox,
     tokens: [

@@ -7,9 +7,9 @@ import { checkBounds } from '../input/actionBounds.js';
 import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { frameOf, noPicture, type Frame } from '../recording/frame.js';
-import { FrameFeed, type FramesOptions, type Look } from '../recording/frameFeed.js';
+import { FrameFeed, type FramesOptions, type CapturedFrame } from '../recording/frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
-import { Answers } from './answers.js';
+import { WindowPing } from './windowPing.js';
 import { busEnv, startBus, startSessionBus } from './bus.js';
 import type { BusConnection } from './busConnection.js';
 import { Clipboard } from './clipboard.js';
@@ -83,7 +83,7 @@ export class Desktop implements Screen {
   readonly #input: DesktopInput;
   readonly #windows: Windows;
   readonly #clipboard: Clipboard;
-  readonly #answers: Answers | undefined;
+  readonly #windowPing: WindowPing | undefined;
   readonly #accessibility: Accessibility;
   readonly #changed: () => boolean;
   readonly #settle: Settle | undefined;
@@ -110,7 +110,7 @@ export class Desktop implements Screen {
     this.#input = new DesktopInput(connection, this.size, this.#changed, onAim);
     this.#windows = new Windows(connection, this.size, parts.manager !== undefined);
     this.#clipboard = new Clipboard(connection);
-    if (parts.manager && parts.settle) this.#answers = new Answers(connection);
+    if (parts.manager && parts.settle) this.#windowPing = new WindowPing(connection);
     this.#accessibility = new Accessibility(parts.bus, this.size);
     this.broken = new Promise((resolve) => (this.#break = resolve));
     this.ended = Promise.race([connection.ended, this.broken]).then(() => undefined);
@@ -211,14 +211,14 @@ export class Desktop implements Screen {
       if (this.#settle !== undefined) this.#changed();
       await this.#input.perform(action);
       if (this.#settle === undefined || action.type === 'wait') return;
-      await this.#answers?.handled();
+      await this.#windowPing?.handled();
       await settled(this.#changed, this.#settle);
       this.#check();
     });
   }
 
   /** Captures even during an action, for viewers. */
-  async look(): Promise<Look> {
+  async look(): Promise<CapturedFrame> {
     this.#check();
     const begin = performance.now();
     const frame = await this.#frame();

@@ -12,7 +12,7 @@ const piece = Buffer.alloc(2 ** 18);
 
 const bytesPerColour = 12;
 const bytesPerPixel = 4;
-const leastFirst = 0;
+const lsbFirst = 0;
 
 export class Framebuffer {
   readonly size: Size;
@@ -28,7 +28,7 @@ export class Framebuffer {
     const wordAt = (index: number) => header.readUInt32BE(index * 4);
     const { width, height } = size;
     const layout = [word.width, word.height, word.bitsPerPixel, word.byteOrder, word.bytesPerLine].map(wordAt);
-    const expected = [width, height, 8 * bytesPerPixel, leastFirst, width * bytesPerPixel];
+    const expected = [width, height, 8 * bytesPerPixel, lsbFirst, width * bytesPerPixel];
     if (layout.some((value, index) => value !== expected[index])) {
       closeSync(this.#file);
       throw new GyreError('infra', `${path} is not a screen of ${width} x ${height} px and 32 bits a pixel`, {

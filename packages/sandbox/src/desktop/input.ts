@@ -63,7 +63,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     await this.#connection.sync();
   }
 
-  rest(ms: number): Promise<void> {
+  pause(ms: number): Promise<void> {
     return this.wait(ms);
   }
 

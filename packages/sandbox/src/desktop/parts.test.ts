@@ -4,8 +4,8 @@ import { killWithin } from '../isolation/browser/killWithin.test.support.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { missingForDesktop } from './requirement.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
-const here = walled && missingForDesktop().length === 0;
+const isolated = (await probeIsolation()).kind !== 'none';
+const here = isolated && missingForDesktop().length === 0;
 
 describe.skipIf(!here)('a part of a machine that dies', () => {
   it.each([

@@ -18,11 +18,11 @@ const mark = 'GYRE_DESKTOP';
 
 const graceMs = 2_000;
 
-/** Runs a program until standard input closes, so that it ends with this process. Then removes its `Leavings`. */
+/** Runs a program until standard input closes, so that it ends with this process. Then removes its `LeftoverFiles`. */
 const keeper = programText(new URL('./keeper.sh', import.meta.url));
 
 /** Files left behind: a `link` to `target` marks them as the program's own. */
-export interface Leavings {
+export interface LeftoverFiles {
   readonly link: string;
   readonly target: string;
   readonly second: string;
@@ -47,13 +47,13 @@ export class Programs {
   async supervise(
     program: readonly string[],
     {
-      leaves,
+      leftovers,
       descriptor,
       timeoutMs,
       as = 'system',
-    }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
+    }: { leftovers?: LeftoverFiles; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
   ): Promise<'ready' | number | null> {
-    const traces = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.second];
+    const traces = leftovers === undefined ? ['', '', ''] : [leftovers.link, leftovers.target, leftovers.second];
     const ready = signal<'ready'>();
     const started = await this.#start('sh', ['-c', keeper, 'gyre', ...traces, ...program], {
       as,

@@ -16,7 +16,7 @@ const genericEvent = 35;
 
 const accepted = 1;
 const setupHeader = 8;
-const leastSetup = 40;
+const minSetupBytes = 40;
 
 /** Rejects values that send `x11` into an endless loop. */
 export function xStream(socket: Socket, guard: Guard): FramedStream {
@@ -24,7 +24,7 @@ export function xStream(socket: Socket, guard: Guard): FramedStream {
   let greeted = false;
   return new FramedStream(socket, {
     guard,
-    mostUnread: maxUnread,
+    maxUnread,
     framing: {
       header: setupHeader,
       maxBytes: maxFrameBytes,
@@ -51,5 +51,5 @@ function lengthOf(header: Buffer): number {
 function checkSetup(frame: Buffer): void {
   if (frame[0] !== accepted) return;
   // x11 searches the mask's lowest bit.
-  if (frame.length < leastSetup || frame.readUInt32LE(16) === 0) throw new Violation('sent a greeting that is none');
+  if (frame.length < minSetupBytes || frame.readUInt32LE(16) === 0) throw new Violation('sent a greeting that is none');
 }

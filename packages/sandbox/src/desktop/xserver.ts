@@ -60,7 +60,7 @@ export async function startXServer(
           ...flags,
           ...quiet,
         ],
-        { leaves: { link, target: inside('x'), second: lock }, descriptor: listening.descriptor, timeoutMs },
+        { leftovers: { link, target: inside('x'), second: lock }, descriptor: listening.descriptor, timeoutMs },
       )
       .finally(() => listening.close());
     if (status === 'ready') {

@@ -4,12 +4,12 @@ import { SandboxEvent } from './event.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { killWithin } from '../isolation/browser/killWithin.test.support.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
 
 it('tells of every session how it began and why it ended', async () => {
   const sandbox = await Sandbox.start({
-    ...(walled ? {} : { isolation: 'none' }),
+    ...(isolated ? {} : { isolation: 'none' }),
     warm: [{ ...terms, count: 1 }],
     quotas: { perOwner: 1 },
   });
@@ -20,11 +20,11 @@ it('tells of every session how it began and why it ended', async () => {
   const expired = await sandbox.lease({ ...terms, ttlMs: 1 });
   await expired.ended;
   const crashed = await sandbox.lease(terms);
-  if (walled) await killWithin(crashed, 'type=renderer');
+  if (isolated) await killWithin(crashed, 'type=renderer');
   else await crashed.release();
   await crashed.ended;
   const died = await sandbox.lease(terms);
-  if (walled) await killWithin(died, 'user-data-dir');
+  if (isolated) await killWithin(died, 'user-data-dir');
   else await died.release();
   await died.ended;
   const closed = await sandbox.lease(terms);
@@ -42,7 +42,7 @@ it('tells of every session how it began and why it ended', async () => {
   expect(reasonsOf(released)).toEqual(['released']);
   expect(typesOf(expired)).toEqual(['session.created', 'session.expired', 'session.ended']);
   expect(reasonsOf(expired)).toEqual(['expired']);
-  if (walled) {
+  if (isolated) {
     expect(typesOf(crashed)).toEqual(['session.created', 'page.crashed', 'session.ended']);
     expect(typesOf(died)).toEqual(['session.created', 'machine.died', 'session.ended']);
     expect([...reasonsOf(crashed), ...reasonsOf(died)]).toEqual(['page', 'machine']);

@@ -12,13 +12,13 @@ import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox } from '../server/server.js';
 import { AccessTokens } from '../server/tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
 const secret = 'correct horse battery staple';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
 });
 afterAll(() => sandbox.close());
 

@@ -5,12 +5,12 @@ import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox } from '../server/server.js';
 import { AccessTokens } from '../server/tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
 });
 afterAll(() => sandbox.close());
 
@@ -34,9 +34,9 @@ describe('files of a lease', () => {
     const token = AccessTokens.random();
     const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }] });
     const client = new SandboxClient({ url: server.url, token });
-    const session = await client.lease({ ...terms, files, user: walled ? 'user' : undefined });
+    const session = await client.lease({ ...terms, files, user: isolated ? 'user' : undefined });
     expect(await session.shell.run(`${look}; pwd`)).toMatchObject({
-      stdout: expect.stringMatching(walled ? /mine\n\/home\/user\n$/ : /mine\n/) as string,
+      stdout: expect.stringMatching(isolated ? /mine\n\/home\/user\n$/ : /mine\n/) as string,
     });
     await session.release();
     await expect(client.lease({ ...terms, user: 'No Name' })).rejects.toMatchObject({ detail: { field: 'user' } });

@@ -4,7 +4,7 @@ import picomatch from 'picomatch';
 import type { Match, SearchOrder, SearchReport } from './search.js';
 import { linesOf, textOf } from './text.js';
 import { Tree } from './tree.js';
-import { maxDepth, walk, type Met } from './walk.js';
+import { maxDepth, walk, type WalkEntry } from './walk.js';
 
 /** Reports matches as they come, since the thread may be terminated at any time. */
 
@@ -75,7 +75,7 @@ function linesIn(text: string, path: string, matching: RegExp, limit: number): M
 }
 
 /** Returns undefined if the file has grown beyond `maxFile`. */
-function textIn({ handle }: Met, maxFile: number): string | undefined {
+function textIn({ handle }: WalkEntry, maxFile: number): string | undefined {
   const file = openSync(`/proc/self/fd/${handle.fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return fstatSync(file).size > maxFile ? undefined : textOf(readFileSync(file));

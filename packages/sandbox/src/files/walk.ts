@@ -6,7 +6,7 @@ import type { Tree } from './tree.js';
 export const maxDepth = 100;
 
 /** Handles are valid until the next entry. */
-export interface Met {
+export interface WalkEntry {
   readonly folder: FileHandle;
   readonly name: string;
   readonly names: readonly string[];
@@ -23,7 +23,7 @@ export async function* walk(
   folder: FileHandle,
   depth: number,
   names: readonly string[] = [],
-): AsyncGenerator<Met> {
+): AsyncGenerator<WalkEntry> {
   const directory = await opendir(`/proc/self/fd/${folder.fd}`);
   for await (const { name } of directory) {
     let handle;
@@ -45,7 +45,7 @@ export async function* walk(
 }
 
 /** Skips unreadable folders. */
-async function* readable(entries: AsyncGenerator<Met>): AsyncGenerator<Met> {
+async function* readable(entries: AsyncGenerator<WalkEntry>): AsyncGenerator<WalkEntry> {
   try {
     yield* entries;
   } catch (error) {

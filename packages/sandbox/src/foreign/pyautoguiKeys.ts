@@ -1,4 +1,4 @@
-import { keyName, noKey } from '@gyre/protocol';
+import { keyName, throwUnknownKey } from '@gyre/protocol';
 import { keyNamed } from '../input/keys.js';
 
 /** Throws `bad_input` for unknown names. */
@@ -9,5 +9,5 @@ export function pyautoguiKey(name: string, mac: boolean): string {
 
 export function keyOfPyautogui(name: string): string {
   keyNamed(name);
-  return keyName(name) ?? noKey(name);
+  return keyName(name) ?? throwUnknownKey(name);
 }

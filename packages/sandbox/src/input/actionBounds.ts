@@ -2,9 +2,9 @@ import { type Action, GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
 
 /** In characters. */
-const mostTyped = 100_000;
-const mostAddress = 2 ** 20;
-const mostKeys = 200;
+const maxTyped = 100_000;
+const maxAddress = 2 ** 20;
+const maxKeys = 200;
 
 const share = { min: 0, max: 1 };
 
@@ -15,16 +15,16 @@ const longestWait = 60;
 export function checkBounds(action: Action): void {
   switch (action.type) {
     case 'type':
-      return checkLength('text', action.text, mostTyped);
+      return checkLength('text', action.text, maxTyped);
     case 'navigate':
-      return checkLength('url', action.url, mostAddress);
+      return checkLength('url', action.url, maxAddress);
     case 'hotkey':
-      return checkLength('keys', action.keys, mostKeys);
+      return checkLength('keys', action.keys, maxKeys);
     case 'press':
     case 'release':
-      return checkLength('key', action.key, mostKeys);
+      return checkLength('key', action.key, maxKeys);
     case 'open_app':
-      return checkLength('name', action.name, mostKeys);
+      return checkLength('name', action.name, maxKeys);
     case 'wait':
       if (action.seconds !== undefined) checkedNumber('seconds', action.seconds, { min: 0, max: longestWait });
       return;

@@ -7,7 +7,7 @@ export interface RawTouch {
   start(at: Pixel): Promise<void>;
   move(to: Pixel): Promise<void>;
   end(): Promise<void>;
-  rest(ms: number): Promise<void>;
+  pause(ms: number): Promise<void>;
   glide(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class Finger implements PointerActions {
 
   async longPress(point: Point): Promise<void> {
     await this.#start(this.#pixel(point));
-    await this.#raw.rest(longPressMs);
+    await this.#raw.pause(longPressMs);
     await this.#end();
   }
 

@@ -1,4 +1,4 @@
-import { type KeyName, keyName, keyNames, keysOf, noKey } from '@gyre/protocol';
+import { type KeyName, keyName, keyNames, keysOf, throwUnknownKey } from '@gyre/protocol';
 
 export interface Key {
   /** A `KeyName`, `f1` to `f24`, or the typed character. */
@@ -177,8 +177,8 @@ export function unixLines(text: string): string {
 
 /** Throws `bad_input` for an unknown name. */
 export function keyNamed(name: string): Key {
-  const known = keyName(name) ?? noKey(name);
-  return (Object.hasOwn(named, known) ? named[known] : strokeOf(known)?.key) ?? noKey(name);
+  const known = keyName(name) ?? throwUnknownKey(name);
+  return (Object.hasOwn(named, known) ? named[known] : strokeOf(known)?.key) ?? throwUnknownKey(name);
 }
 
 /**

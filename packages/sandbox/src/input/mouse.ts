@@ -22,7 +22,7 @@ export interface RawMouse {
   wheel(direction: Direction): Promise<void> | void;
   /** Present if the machine takes whole clicks. */
   click?(at: Pixel, button: MouseButton, count: 1 | 2): Promise<void>;
-  rest(ms: number): Promise<void>;
+  pause(ms: number): Promise<void>;
   /** Waits before the nth move of a drag (from 1), or the release. */
   glide(before: number | 'end'): Promise<void>;
 }
@@ -55,7 +55,7 @@ export class Mouse implements PointerActions {
 
   async longPress(point: Point): Promise<void> {
     await this.down('left', point);
-    await this.#raw.rest(longPressMs);
+    await this.#raw.pause(longPressMs);
     await this.up('left');
   }
 

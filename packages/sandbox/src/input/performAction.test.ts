@@ -22,7 +22,7 @@ class Recorder implements ActionDriver, RawMouse, RawKeyboard {
   down = (button: MouseButton, count: number) => this.#take(`down ${button} ${count}`);
   up = (button: MouseButton, count: number) => this.#take(`up ${button} ${count}`);
   wheel = (direction: string) => this.#take(`wheel ${direction}`);
-  rest = (ms: number) => this.#take(`rest ${ms}`);
+  pause = (ms: number) => this.#take(`rest ${ms}`);
   glide = (before: number | 'end') => this.#take(`glide ${before}`);
   wait = (ms: number) => this.#take(`wait ${ms}`);
   type = (text: string) => this.#take(`type ${text}`);

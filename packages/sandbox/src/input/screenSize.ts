@@ -4,14 +4,14 @@ import { describeValue } from '../checkedNumber.js';
 
 /** Px; fits 8K (7680 x 4320). Chromium leaves parts of larger pages white; Xvfb allows twice that. */
 const longestSide = 8_192;
-const mostPixels = 2 ** 25;
+const maxPixels = 2 ** 25;
 
-const range = `whole numbers from 1 to ${longestSide}, and at most ${mostPixels} px in all`;
+const range = `whole numbers from 1 to ${longestSide}, and at most ${maxPixels} px in all`;
 
 function fits(size: unknown): size is Size {
   const { data } = Size.safeParse(size);
   return (
-    data !== undefined && Math.max(data.width, data.height) <= longestSide && data.width * data.height <= mostPixels
+    data !== undefined && Math.max(data.width, data.height) <= longestSide && data.width * data.height <= maxPixels
   );
 }
 

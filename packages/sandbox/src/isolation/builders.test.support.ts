@@ -1,12 +1,12 @@
-import { bubblewrapWalls } from './bubblewrapWalls.js';
+import { bubblewrapBuilder } from './bubblewrap.js';
 import { probeIsolation, type Isolation } from './createEnclosure.js';
-import { podmanWalls } from './podmanWalls.js';
-import type { WallBuilder } from './wallBuilder.js';
+import { podmanBuilder } from './podman.js';
+import type { IsolationBuilder } from './isolationBuilder.js';
 import { isolation, whyNot } from './within.test.support.js';
 
 export interface Built {
-  readonly kind: WallBuilder['kind'];
-  readonly builder: WallBuilder;
+  readonly kind: IsolationBuilder['kind'];
+  readonly builder: IsolationBuilder;
   readonly isolation: Isolation;
   readonly label: string;
 }
@@ -15,11 +15,11 @@ const podman = await probeIsolation({ builder: 'podman' });
 
 export const byPodman: Built = {
   kind: 'podman',
-  builder: podmanWalls(),
+  builder: podmanBuilder(),
   isolation: podman,
   label: `by podman${podman.kind === 'none' ? ` (left out: ${podman.reason.split('\n')[0]})` : ''}`,
 };
 export const builders: readonly Built[] = [
-  { kind: 'bubblewrap', builder: bubblewrapWalls, isolation, label: `by bubblewrap${whyNot}` },
+  { kind: 'bubblewrap', builder: bubblewrapBuilder, isolation, label: `by bubblewrap${whyNot}` },
   byPodman,
 ];

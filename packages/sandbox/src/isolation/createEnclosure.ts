@@ -1,23 +1,23 @@
 import { GyreError } from '@gyre/protocol';
 import { BareEnclosure } from './bareEnclosure.js';
-import { bubblewrapWalls } from './bubblewrapWalls.js';
+import { bubblewrapBuilder } from './bubblewrap.js';
 import type { Enclosure, EnclosureHold, Limits } from './enclosure.js';
-import { podmanWalls } from './podmanWalls.js';
+import { podmanBuilder } from './podman.js';
 import { runOnHost } from './program.js';
-import { WalledEnclosure } from './walledEnclosure.js';
-import { NoWalls, type WallBuilder } from './wallBuilder.js';
-import type { WallOptions } from './wallOptions.js';
+import { IsolatedEnclosure } from './isolatedEnclosure.js';
+import { IsolationUnavailable, type IsolationBuilder } from './isolationBuilder.js';
+import type { IsolationOptions } from './isolationOptions.js';
 
 export const isolations = ['auto', 'bubblewrap', 'podman', 'none'] as const;
 
-export interface EnclosureOptions extends WallOptions {
+export interface EnclosureOptions extends IsolationOptions {
   /** `auto` is bubblewrap, never `none`. Default: `auto`. */
   readonly isolation?: (typeof isolations)[number];
   /** An image in podman's store, with bash, coreutils and util-linux. Default: the host's system. */
   readonly image?: string;
 }
 
-/** Throws 'missing' if the isolation is unavailable, and the errors of `WalledEnclosure.create`. */
+/** Throws 'missing' if the isolation is unavailable, and the errors of `IsolatedEnclosure.create`. */
 export async function createEnclosure(options: EnclosureOptions = {}): Promise<Enclosure> {
   const { isolation = 'auto', image, ...rest } = options;
   if (!isolations.includes(isolation)) {
@@ -42,9 +42,9 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
     return BareEnclosure.create(rest);
   }
   try {
-    return await WalledEnclosure.create(rest, isolation === 'podman' ? podmanWalls(image) : bubblewrapWalls);
+    return await IsolatedEnclosure.create(rest, isolation === 'podman' ? podmanBuilder(image) : bubblewrapBuilder);
   } catch (error) {
-    if (!(error instanceof NoWalls)) throw error;
+    if (!(error instanceof IsolationUnavailable)) throw error;
     const fix = `${error.detail.fix ?? ''}; or do without walls by isolation: 'none', with programs that you trust`;
     throw new GyreError('missing', error.message, { field: 'isolation', fix, cause: error });
   }
@@ -53,7 +53,7 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
 /** Isolation that this user can have on this machine. */
 export type Isolation =
   | {
-      readonly kind: WallBuilder['kind'];
+      readonly kind: IsolationBuilder['kind'];
       readonly holds: Readonly<Record<keyof Limits, EnclosureHold>>;
       /** Whether system calls are filtered; needs Perl, and x64 or arm64. */
       readonly filtered: boolean;
@@ -68,17 +68,17 @@ export type Isolation =
 
 /** Runs a program in an enclosure and returns what works on this machine. */
 export async function probeIsolation(
-  options: Pick<WallOptions, 'directory'> & { readonly builder?: WallBuilder['kind'] } = {},
+  options: Pick<IsolationOptions, 'directory'> & { readonly builder?: IsolationBuilder['kind'] } = {},
 ): Promise<Isolation> {
   const { builder = 'bubblewrap', ...rest } = options;
   try {
-    const enclosure = await WalledEnclosure.create(rest, builder === 'podman' ? podmanWalls() : bubblewrapWalls);
+    const enclosure = await IsolatedEnclosure.create(rest, builder === 'podman' ? podmanBuilder() : bubblewrapBuilder);
     const { file, args } = enclosure.command('true');
     const { code, stderr } = await runOnHost(file, args);
     await enclosure.close();
     if (code === 0) {
-      const { kind, holds, apart, harness } = enclosure;
-      return { kind, holds, apart, filtered: harness.filter };
+      const { kind, holds, apart, restrictions } = enclosure;
+      return { kind, holds, apart, filtered: restrictions.filter };
     }
     const reason = `programs cannot enter the namespaces of a session: ${stderr}`;
     return { kind: 'none', missing: true, reason, fix: 'install util-linux 2.38 or later' };

@@ -9,10 +9,10 @@ import { type HostProgram, startOnHost } from './starter.js';
 const keep = 'exec >/dev/null 2>&1; until cat <&0 & wait "$!"; do :; done';
 const script = (text: string): readonly string[] => ['bash', '--noprofile', '--norc', '-c', text];
 
-export const keeper = script(`echo standing; ${keep}`);
+export const initCommand = script(`echo standing; ${keep}`);
 
 /** Waits for setup from outside. */
-export const waitingKeeper = script(
+export const waitingInitCommand = script(
   `command -v env setpriv >/dev/null || { echo "no setpriv (util-linux) inside" >&2; exit 127; }
    echo standing; read -r line; ${keep}`,
 );
@@ -21,7 +21,7 @@ type Sign = readonly [descriptor: 1 | 3, pattern: RegExp];
 type Failure = (reason: string, code: number | null) => GyreError;
 
 /** Builds the namespaces. Its input is the first process's. */
-export class Builder {
+export class NamespaceBuilder {
   readonly program: HostProgram;
   readonly #texts: string[];
   readonly #looks: Set<() => void>;
@@ -32,7 +32,7 @@ export class Builder {
     this.#looks = looks;
   }
 
-  static async start([file = '', ...args]: readonly string[]): Promise<Builder> {
+  static async start([file = '', ...args]: readonly string[]): Promise<NamespaceBuilder> {
     const texts = ['', '', '', ''];
     const looks = new Set<() => void>();
     const onText = (text: string, descriptor: number) => {
@@ -41,7 +41,7 @@ export class Builder {
     };
     const outputs = [1, 2, 3];
     const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', input: true, outputs, onText });
-    return new Builder(program, texts, looks);
+    return new NamespaceBuilder(program, texts, looks);
   }
 
   /** Waits for the output in any order, then stops reading. */
@@ -86,6 +86,6 @@ export class Builder {
   }
 }
 
-export const readySign = [1, /standing\n/] as const;
+export const readySignal = [1, /standing\n/] as const;
 
 const longest = 2_000;

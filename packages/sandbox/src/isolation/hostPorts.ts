@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
-import type { Doorway } from './doorway.js';
+import type { SocketBroker } from './socketBroker.js';
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
@@ -32,8 +32,8 @@ export function splitHostPorts(allow: readonly string[]): { ports: number[]; oth
 }
 
 /** Forwards a port of the session's loopback to the host's; its programs can no longer listen there. */
-export async function forwardHostPort(doorway: Doorway, port: number): Promise<{ close(): void }> {
-  const server = await doorway.listen(port);
+export async function forwardHostPort(socketBroker: SocketBroker, port: number): Promise<{ close(): void }> {
+  const server = await socketBroker.listen(port);
   const sockets = new Set<Socket>();
   const track = (socket: Socket): void => {
     sockets.add(socket);

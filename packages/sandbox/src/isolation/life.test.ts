@@ -17,10 +17,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builders, type Built } from './builders.test.support.js';
 import { createEnclosure } from './createEnclosure.js';
-import { identify, isAlive } from './processIdentity.js';
+import { readProcessIdentity, isAlive } from './processIdentity.js';
 import { collectOrphans } from './sessionDirectory.js';
-import { WalledEnclosure } from './walledEnclosure.js';
-import type { WallOptions } from './wallOptions.js';
+import { IsolatedEnclosure } from './isolatedEnclosure.js';
+import type { IsolationOptions } from './isolationOptions.js';
 import { baseDirectory, run, shell } from './within.test.support.js';
 
 let directory: string;
@@ -45,7 +45,7 @@ function traces(base: string, pid: number) {
 }
 const nothing = { directories: [], mounts: [], groups: '', containers: '' };
 
-const exists = (pid: number) => identify(pid) !== null;
+const exists = (pid: number) => readProcessIdentity(pid) !== null;
 
 function which(program: string): string {
   return spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
@@ -82,7 +82,7 @@ async function owner(
 
 for (const { kind, builder, isolation, label } of builders)
   describe.skipIf(isolation.kind === 'none')(`the end of walls ${label}`, () => {
-    const create = (options: WallOptions) => WalledEnclosure.create(options, builder);
+    const create = (options: IsolationOptions) => IsolatedEnclosure.create(options, builder);
 
     it('by close leaves nothing, whatever was going on', async () => {
       const enclosure = await create({ directory });
@@ -181,7 +181,7 @@ describe('orphans', () => {
   };
 
   it('are those whose owner is gone, though another process may have its number now', async () => {
-    const self = identify(process.pid)!;
+    const self = readProcessIdentity(process.pid)!;
     expect(isAlive(self)).toBe(true);
     mark('session-alive', self);
     mark('session-later', { ...self, startTime: '1' });
@@ -202,10 +202,10 @@ describe('orphans', () => {
     mkdirSync(real);
     symlinkSync(real, directory);
     await expect(collectOrphans(directory)).rejects.toMatchObject({ code: 'storage' });
-    await expect(WalledEnclosure.create({ directory })).rejects.toMatchObject({ code: 'storage' });
+    await expect(IsolatedEnclosure.create({ directory })).rejects.toMatchObject({ code: 'storage' });
     chmodSync(real, 0o1777);
     await expect(collectOrphans(real)).rejects.toMatchObject({ code: 'storage' });
-    await expect(WalledEnclosure.create({ directory: real })).rejects.toMatchObject({ code: 'storage' });
+    await expect(IsolatedEnclosure.create({ directory: real })).rejects.toMatchObject({ code: 'storage' });
     expect(statSync(real).mode & 0o7777).toBe(0o1777);
   });
 });

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { builders } from './builders.test.support.js';
 import { createEnclosure } from './createEnclosure.js';
-import { WalledEnclosure } from './walledEnclosure.js';
-import type { WallBuilder } from './wallBuilder.js';
-import type { WallOptions } from './wallOptions.js';
+import { IsolatedEnclosure } from './isolatedEnclosure.js';
+import type { IsolationBuilder } from './isolationBuilder.js';
+import type { IsolationOptions } from './isolationOptions.js';
 import { run, shell } from './within.test.support.js';
 
 const megabyte = 2 ** 20;
-const enclosures: WalledEnclosure[] = [];
+const enclosures: IsolatedEnclosure[] = [];
 
-async function build(builder: WallBuilder, options: WallOptions = {}): Promise<WalledEnclosure> {
-  const enclosure = await WalledEnclosure.create(options, builder);
+async function build(builder: IsolationBuilder, options: IsolationOptions = {}): Promise<IsolatedEnclosure> {
+  const enclosure = await IsolatedEnclosure.create(options, builder);
   enclosures.push(enclosure);
   return enclosure;
 }
@@ -25,7 +25,7 @@ afterEach(async () => {
 for (const { builder, isolation, label } of builders)
   describe.skipIf(isolation.kind === 'none')(`limits within walls ${label}`, () => {
     const holds = isolation.kind === 'none' ? undefined : isolation.holds;
-    const create = (options?: WallOptions) => build(builder, options);
+    const create = (options?: IsolationOptions) => build(builder, options);
 
     it('end a fork bomb, and nobody else notices', async () => {
       const [bad, good] = await Promise.all([create({ limits: { processes: 40 } }), create()]);

@@ -32,7 +32,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function asNobody(script: string): Record<string, unknown> {
   const text = `import { run, shell } from ${JSON.stringify(support)};
-    import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};
+    import { IsolatedEnclosure } from ${JSON.stringify(join(support, '..', 'isolatedEnclosure.js'))};
     const directory = ${JSON.stringify(join(directory, 'sessions'))};
     const say = (value) => console.log(JSON.stringify(value));
     ${script}`;
@@ -53,7 +53,7 @@ const sessions = () => readdirSync(join(directory, 'sessions'));
 describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : ''}`, () => {
   it('has the same walls, and hears which limits hold', () => {
     const report = asNobody(`
-      const [one, two] = await Promise.all([WalledEnclosure.create({ directory }), WalledEnclosure.create({ directory })]);
+      const [one, two] = await Promise.all([IsolatedEnclosure.create({ directory }), IsolatedEnclosure.create({ directory })]);
       const status = await shell(one, 'cat /proc/self/status');
       await shell(one, 'echo mine > ~/diary');
       const server = run(one, 'python3', ['-m', 'http.server', '8123', '--bind', '127.0.0.1']);
@@ -98,8 +98,8 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
 
   it('has a bound on processes and on the data of each', () => {
     const report = asNobody(`
-      const bad = await WalledEnclosure.create({ directory, limits: { processes: 30, memoryBytes: 2 ** 27 } });
-      const good = await WalledEnclosure.create({ directory });
+      const bad = await IsolatedEnclosure.create({ directory, limits: { processes: 30, memoryBytes: 2 ** 27 } });
+      const good = await IsolatedEnclosure.create({ directory });
       const hog = await run(bad, 'python3', ['-c', 'x = bytearray(2 ** 29)']);
       const forked = await shell(bad, 'for i in $(seq 60); do sleep 1 & done 2>/dev/null; echo unbounded');
       const bomb = run(bad, 'bash', ['-c', 'bomb() { bomb | bomb & }; bomb; sleep 100']);
@@ -115,7 +115,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
 
   it('has a session ended that fills its disk, and a home removed that was locked', () => {
     const report = asNobody(`
-      const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 4 * 2 ** 20 } });
+      const bad = await IsolatedEnclosure.create({ directory, limits: { diskBytes: 4 * 2 ** 20 } });
       await shell(bad, 'cd; mkdir -p a/b; chmod 000 a');
       // At once: a file of that size is nearly as much as the watch lets stand.
       const cut = await shell(bad, 'head -c 6M /dev/zero > ~/file; test $? -ne 0 && stat -c %s ~/file; rm ~/file');
@@ -135,7 +135,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
 
   it('has one disk for all places together, shared memory included', () => {
     const report = asNobody(`
-      const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 8 * 2 ** 20 } });
+      const bad = await IsolatedEnclosure.create({ directory, limits: { diskBytes: 8 * 2 ** 20 } });
       const filler = run(bad, 'sh', ['-c', 'for place in ~ /tmp /dev/shm; do head -c 4M /dev/zero > $place/file; done; sleep 100']);
       await bad.ended;
       await filler;
@@ -147,9 +147,9 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
 
   it('who is killed leaves no process, and what is left on disk is collected', async () => {
     const mark = `98${process.pid}`;
-    const script = `import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};
+    const script = `import { IsolatedEnclosure } from ${JSON.stringify(join(support, '..', 'isolatedEnclosure.js'))};
       import { spawn } from 'node:child_process';
-      const enclosure = await WalledEnclosure.create({ directory: ${JSON.stringify(join(directory, 'sessions'))} });
+      const enclosure = await IsolatedEnclosure.create({ directory: ${JSON.stringify(join(directory, 'sessions'))} });
       const { file, args, env, cwd } = enclosure.command('sh', ['-c', 'setsid sleep ${mark} & echo x; sleep ${mark}']);
       spawn(file, args, { env, cwd, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
       setInterval(() => {}, 1000);`;

@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { byPodman } from './builders.test.support.js';
 import { createEnclosure, type EnclosureOptions } from './createEnclosure.js';
 import type { Enclosure } from './enclosure.js';
-import { podmanWalls } from './podmanWalls.js';
-import { identify } from './processIdentity.js';
+import { podmanBuilder } from './podman.js';
+import { readProcessIdentity } from './processIdentity.js';
 import { collectOrphans } from './sessionDirectory.js';
 import { imageFiles } from './systemFiles.js';
-import { WalledEnclosure } from './walledEnclosure.js';
-import type { WallPlan } from './wallBuilder.js';
+import { IsolatedEnclosure } from './isolatedEnclosure.js';
+import type { IsolationPlan } from './isolationBuilder.js';
 import { baseDirectory, shell } from './within.test.support.js';
 
 let directory: string;
@@ -114,7 +114,7 @@ it('an image that is not what it should be shows nothing of the host', () => {
 
 describe.skipIf(byPodman.isolation.kind === 'none')(`walls ${byPodman.label}`, () => {
   it('leave no container when that which watches over it was killed', async () => {
-    const enclosure = await WalledEnclosure.create({ directory }, byPodman.builder);
+    const enclosure = await IsolatedEnclosure.create({ directory }, byPodman.builder);
     const name = `gyre-${process.pid}-${enclosure.directory.name}`;
     const inspect = (format: string) => podman('inspect', '--format', format, name);
     const conmon = Number(inspect('{{.State.ConmonPid}}'));
@@ -122,7 +122,7 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`walls ${byPodman.label}`, (
     expect(readFileSync(`/proc/${conmon}/cmdline`, 'utf8')).toContain('conmon');
     process.kill(conmon, 'SIGKILL');
     process.kill(first, 'SIGKILL');
-    await expect.poll(() => identify(first)).toBe(null);
+    await expect.poll(() => readProcessIdentity(first)).toBe(null);
     await enclosure.close();
     expect(podman('ps', '--all', '--quiet', '--filter', `name=^${name}$`)).toBe('');
     expect(await collectOrphans(directory)).toBe(0);
@@ -131,7 +131,7 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`walls ${byPodman.label}`, (
   it('show no path whose name podman would read as something else', async () => {
     const odd = join(dirname(directory), 'a,dst=b');
     mkdirSync(odd);
-    await expect(WalledEnclosure.create({ directory, readable: [odd] }, byPodman.builder)).rejects.toMatchObject({
+    await expect(IsolatedEnclosure.create({ directory, readable: [odd] }, byPodman.builder)).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'readable' },
     });
@@ -165,7 +165,7 @@ describe('without podman', () => {
 
   it('is refused to who is not root, with what to do', async () => {
     const user = vi.spyOn(process, 'getuid').mockReturnValue(1000);
-    const refused = podmanWalls().start({} as WallPlan);
+    const refused = podmanBuilder().start({} as IsolationPlan);
     user.mockRestore();
     await expect(refused).rejects.toMatchObject({
       code: 'missing',

@@ -9,7 +9,7 @@ export interface ProcessIdentity {
 }
 
 /** Returns null for a missing process or a zombie. */
-export function identify(pid: number): ProcessIdentity | null {
+export function readProcessIdentity(pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // Field 2, the name, may contain anything; the last parenthesis ends it. Field 22 is the start time.
@@ -23,6 +23,6 @@ export function identify(pid: number): ProcessIdentity | null {
 }
 
 export function isAlive(process: ProcessIdentity): boolean {
-  const now = identify(process.pid);
+  const now = readProcessIdentity(process.pid);
   return now?.startTime === process.startTime && now.boot === process.boot;
 }

@@ -9,14 +9,14 @@ export interface Outcome {
 }
 
 /** Outputs may contain file names that a session controls. */
-const mostText = 2 ** 21;
+const maxText = 2 ** 21;
 
 /** Runs a host program. Never throws. */
 export async function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
   const texts = ['', ''];
   const onText = (text: string, descriptor: number) => {
     const previous = texts[descriptor - 1] ?? '';
-    texts[descriptor - 1] = previous + text.slice(0, mostText - previous.length);
+    texts[descriptor - 1] = previous + text.slice(0, maxText - previous.length);
   };
   try {
     const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', outputs: [1, 2], onText });

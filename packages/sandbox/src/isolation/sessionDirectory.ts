@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { removeGroups } from './controlGroup.js';
-import { identify, isAlive, type ProcessIdentity } from './processIdentity.js';
+import { readProcessIdentity, isAlive, type ProcessIdentity } from './processIdentity.js';
 import { runOnHost } from './program.js';
 
 interface Ownership {
@@ -132,7 +132,7 @@ export class SessionDirectory {
 
   /** Records the owner. Must precede creating the groups and container. */
   recordOwner(groups: readonly string[], container?: string): void {
-    const owner = identify(process.pid);
+    const owner = readProcessIdentity(process.pid);
     if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
     const ownership: Ownership = { owner, groups, container };
     writeFileSync(join(this.path, 'owner.json'), JSON.stringify(ownership));

@@ -2,8 +2,8 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { bubblewrapWalls } from './bubblewrapWalls.js';
-import { Builder } from './firstProcess.js';
+import { bubblewrapBuilder } from './bubblewrap.js';
+import { NamespaceBuilder } from './firstProcess.js';
 import { runOnHost } from './program.js';
 import { type StartOptions, startOnHost } from './starter.js';
 
@@ -82,8 +82,8 @@ describe('what builds walls', () => {
     ['after', 'echo standing; sleep 0.3; echo "{ \\"child-pid\\": 5 }" >&3; cat'],
     ['before', 'echo "{ \\"child-pid\\": 5 }" >&3; sleep 0.3; echo standing; cat'],
   ])('is heard where the number comes %s the first process', async (_, script) => {
-    const builder = await Builder.start(['sh', '-c', script]);
-    expect(await bubblewrapWalls.finish(builder, undefined as never)).toBe(5);
+    const builder = await NamespaceBuilder.start(['sh', '-c', script]);
+    expect(await bubblewrapBuilder.finish(builder, undefined as never)).toBe(5);
     builder.program.closeInput();
     await builder.program.ended;
   });

@@ -74,13 +74,13 @@ function start(
   program.once('close', end);
   // Descendants may hold its outputs open, and output may be in transit.
   program.once('exit', (code) => {
-    latest = performance.now() + mostLingerMs;
+    latest = performance.now() + maxLingerMs;
     ending = setTimeout(end, lingerMs, code);
   });
 }
 
 /** After this silence it is over; descendants could write forever. */
-const [lingerMs, mostLingerMs] = [50, 2_000];
+const [lingerMs, maxLingerMs] = [50, 2_000];
 
 function outputsOf({ stdio }: ChildProcess): Readable[] {
   return stdio.slice(1).filter((stream) => stream !== null && stream !== undefined) as Readable[];

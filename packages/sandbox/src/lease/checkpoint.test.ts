@@ -8,7 +8,7 @@ import { Sandbox } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
 import { AccessTokens } from '../server/tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 200, height: 150 } } as const;
 const page = {
   html: `<style>@keyframes go { to { margin-left: 100px } } b { display: block; animation: go 3s linear infinite }</style>
@@ -20,7 +20,7 @@ const press = { type: 'click', point: { x: 0.1, y: 0.9 } } as const;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
 });
 afterAll(() => sandbox.close());
 
@@ -28,7 +28,7 @@ const stored = (checkpoint: Checkpoint): Checkpoint => JSON.parse(JSON.stringify
 
 describe('a frame-stepped page', () => {
   it('is restored to the same frame, and goes on in the same way', async () => {
-    const user = walled ? { user: 'user' } : {};
+    const user = isolated ? { user: 'user' } : {};
     const session = await sandbox.lease({ ...terms, ...user, stepMs: 50 });
     await session.browser.open({ html: 'another page, before', seed: 1 });
     await session.browser.open(page);
@@ -54,7 +54,7 @@ describe('a frame-stepped page', () => {
     }
     expect((await again.screen.observe()).hash).toBe((await session.screen.observe()).hash);
     expect(await again.files.read('a/note.txt')).toMatchObject({ text: 'kept' });
-    expect(again.home).toBe(walled ? '/home/user' : again.home);
+    expect(again.home).toBe(isolated ? '/home/user' : again.home);
     const third = await sandbox.restore(stored(await again.checkpoint()));
     expect((await third.screen.observe()).hash).toBe((await again.screen.observe()).hash);
     await Promise.all([session.release(), again.release(), third.release()]);

@@ -4,7 +4,7 @@ import { wineDesktop } from '../desktop/wine.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { Files } from '../files/files.js';
 import type { Clock, Network } from '../browser/flags.js';
-import type { Look } from '../recording/frameFeed.js';
+import type { CapturedFrame } from '../recording/frameFeed.js';
 import type { MachineKind } from './kind.js';
 import { BrowserPool } from '../browser/pool.js';
 import type { BrowserSurface, Screen } from './session.js';
@@ -36,7 +36,7 @@ export interface Driver {
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
   /** Captures the screen for viewers; undefined if nothing can be seen. */
-  look(): Promise<Look | undefined>;
+  look(): Promise<CapturedFrame | undefined>;
   readonly vm?: Vm;
   /** Resolves with the reason if it ends by itself. */
   readonly broken: Promise<GyreError>;

@@ -25,8 +25,8 @@ export const Step = z.discriminatedUnion('do', [
 ]);
 export type Step = z.infer<typeof Step>;
 
-const mostSteps = 50_000;
-const mostCharacters = 32 * 2 ** 20;
+const maxSteps = 50_000;
+const maxCharacters = 32 * 2 ** 20;
 
 /** Records all actions on a frame-stepped page since it was opened, for an exact replay. */
 export class Journal {
@@ -52,7 +52,7 @@ export class Journal {
     if (!this.#full) return [...this.#steps];
     throw new GyreError('bad_input', 'more was done on the page than can be replayed, or something that is no action', {
       field: 'steps',
-      fix: `take a checkpoint within ${mostSteps} calls and ${mostCharacters} characters of opening the page`,
+      fix: `take a checkpoint within ${maxSteps} calls and ${maxCharacters} characters of opening the page`,
     });
   }
 
@@ -70,7 +70,7 @@ export class Journal {
       this.#full = false;
     }
     this.#characters += text.length;
-    if (this.#full || this.#steps.length >= mostSteps || this.#characters > mostCharacters) {
+    if (this.#full || this.#steps.length >= maxSteps || this.#characters > maxCharacters) {
       this.#full = true;
       this.#steps = [];
     } else this.#steps.push(step);

@@ -19,7 +19,7 @@ import type { Tools } from '../tools/tools.js';
 import type { Vm } from '../vm/vm.js';
 
 /** Limit of a packed home, which becomes a single string. */
-const mostArchive = 2 ** 28;
+const maxArchive = 2 ** 28;
 
 export class MachineSession extends ScreenSession<MachineKind> implements MachineSurfaces {
   readonly browser?: BrowserSurface;
@@ -76,7 +76,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
 
   checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
     return this.lease.use(async () => {
-      checkedNumber('maxBytes', maxBytes, { min: 1, max: mostArchive });
+      checkedNumber('maxBytes', maxBytes, { min: 1, max: maxArchive });
       const terms = checkpointTerms(this.#terms);
       let page: Checkpoint['page'];
       if (this.browser) {

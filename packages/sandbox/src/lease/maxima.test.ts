@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findGroupPlaces } from '../isolation/controlGroup.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
-import { LeaseBounds, reserved, usualLimits, usualTotals } from './maxima.js';
+import { LeaseBounds, reserved, defaultMachineLimits, defaultTotals } from './maxima.js';
 import { QuotaReached } from './quotas.js';
 import { Sandbox, type SandboxLease, type SandboxOptions } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
 import { AccessTokens } from '../server/tokens.js';
 
-const walls: SandboxOptions = (await probeIsolation()).kind === 'none' ? { isolation: 'none' } : {};
+const isolationOptions: SandboxOptions = (await probeIsolation()).kind === 'none' ? { isolation: 'none' } : {};
 const size = { width: 64, height: 48 };
 const maxima = {
   memoryBytes: 2 ** 30,
@@ -35,7 +35,7 @@ const beyond: [string, Partial<SandboxLease>][] = [
 
 describe('what the operator allows', () => {
   it.each(beyond)('is the most that a lease has, and is named: %s', async (field, more) => {
-    const sandbox = await Sandbox.start({ ...walls, maxima });
+    const sandbox = await Sandbox.start({ ...isolationOptions, maxima });
     const lease = { kind: 'browser', size, ...more } as SandboxLease;
     await expect(sandbox.lease(lease)).rejects.toMatchObject({
       code: 'bad_input',
@@ -49,7 +49,7 @@ describe('what the operator allows', () => {
     'holds for machines that are kept ready: %s',
     async (field, more) => {
       const warm = [{ kind: 'browser', size, count: 1, ...more } as never];
-      await expect(Sandbox.start({ ...walls, maxima, warm })).rejects.toMatchObject({
+      await expect(Sandbox.start({ ...isolationOptions, maxima, warm })).rejects.toMatchObject({
         code: 'bad_input',
         detail: { field },
       });
@@ -57,7 +57,7 @@ describe('what the operator allows', () => {
   );
 
   it('holds for what is restored, for devices, and over HTTP', async () => {
-    const sandbox = await Sandbox.start({ ...walls, maxima });
+    const sandbox = await Sandbox.start({ ...isolationOptions, maxima });
     const token = AccessTokens.random();
     const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }] });
     const post = async (path: string, body: unknown) => {
@@ -90,7 +90,7 @@ describe('what the operator allows', () => {
   it.each([{ memoryBytes: -1 }, { cpus: Number.NaN }, { ttlMs: 0 }, { network: [] }])(
     'makes sense: %j',
     async (none) => {
-      await expect(Sandbox.start({ ...walls, maxima: none })).rejects.toMatchObject({ code: 'bad_input' });
+      await expect(Sandbox.start({ ...isolationOptions, maxima: none })).rejects.toMatchObject({ code: 'bad_input' });
     },
   );
 });
@@ -101,7 +101,7 @@ describe('what the host has', () => {
   const totals = { memoryBytes: 2 * share.memoryBytes, diskBytes: 2 * share.diskBytes };
 
   it('is given out once: a lease that does not fit any more is refused with what is spent, or waits', async () => {
-    const sandbox = await Sandbox.start({ ...walls, totals });
+    const sandbox = await Sandbox.start({ ...isolationOptions, totals });
     const events = sandbox.events();
     const lease = { kind: 'browser', size, limits } as const;
     const sessions = [await sandbox.lease(lease), await sandbox.lease(lease)];
@@ -126,14 +126,14 @@ describe('what the host has', () => {
   });
 
   it('has room for many leases that name no limits, since most sessions use a small part of them', async () => {
-    const { memoryBytes } = usualTotals('/');
-    const usual = usualLimits();
-    expect(memoryBytes / reserved(usual).memoryBytes).toBeGreaterThan(30);
-    expect(reserved(usual, { memoryBytes: 1 }).memoryBytes).toBeGreaterThan(usual.memoryBytes);
+    const { memoryBytes } = defaultTotals('/');
+    const defaults = defaultMachineLimits();
+    expect(memoryBytes / reserved(defaults).memoryBytes).toBeGreaterThan(30);
+    expect(reserved(defaults, { memoryBytes: 1 }).memoryBytes).toBeGreaterThan(defaults.memoryBytes);
 
     const place = findGroupPlaces().find(({ limits }) => limits.includes('memoryBytes'));
-    if (!place || walls.isolation === 'none') return;
-    const sandbox = await Sandbox.start(walls);
+    if (!place || isolationOptions.isolation === 'none') return;
+    const sandbox = await Sandbox.start(isolationOptions);
     const session = await sandbox.lease({ kind: 'browser', size });
     const file = place.version === 2 ? 'memory.max' : 'memory.limit_in_bytes';
     const bound = Number(await readFile(join(place.directory, 'gyre', file), 'utf8'));
@@ -144,8 +144,8 @@ describe('what the host has', () => {
 
   it('is taken by machines that are kept ready, leased or not', async () => {
     const warm = [{ kind: 'browser', size, limits, count: 3 } as const];
-    await expect(Sandbox.start({ ...walls, totals, warm })).rejects.toBeInstanceOf(QuotaReached);
-    const sandbox = await Sandbox.start({ ...walls, totals, warm: [{ ...warm[0]!, count: 1 }] });
+    await expect(Sandbox.start({ ...isolationOptions, totals, warm })).rejects.toBeInstanceOf(QuotaReached);
+    const sandbox = await Sandbox.start({ ...isolationOptions, totals, warm: [{ ...warm[0]!, count: 1 }] });
     const session = await sandbox.lease({ kind: 'browser', size, limits });
     await expect(sandbox.lease({ kind: 'browser', size, limits })).rejects.toBeInstanceOf(QuotaReached);
     await session.release();

@@ -25,31 +25,31 @@ export interface Maxima extends MachineLimits {
 export type Totals = Bytes;
 
 /** Shares of the host's memory. */
-const usual = { memory: 1 / 16, disk: 1 / 32 };
-const usualBounds = { memory: [2 ** 29, 2 ** 31], disk: [2 ** 28, 2 ** 30] } as const;
+const defaultShares = { memory: 1 / 16, disk: 1 / 32 };
+const defaultBounds = { memory: [2 ** 29, 2 ** 31], disk: [2 ** 28, 2 ** 30] } as const;
 
 /** Memory of this process for a file in transit. */
 const deviceBytes = 2 ** 28;
 
-const usualTtlMs = 600_000;
+const defaultTtlMs = 600_000;
 
 /** Only root can mount a tmpfs per session. */
 const filesInMemory = (): boolean => process.getuid?.() === 0;
 
-export function usualLimits(): MachineLimits {
-  const within = (bytes: number, [least, most]: readonly [number, number]) =>
-    Math.floor(Math.min(Math.max(bytes, least), most));
+export function defaultMachineLimits(): MachineLimits {
+  const within = (bytes: number, [min, max]: readonly [number, number]) =>
+    Math.floor(Math.min(Math.max(bytes, min), max));
   return {
-    memoryBytes: within(hostMemory() * usual.memory, usualBounds.memory),
+    memoryBytes: within(hostMemory() * defaultShares.memory, defaultBounds.memory),
     cpus: Math.min(2, availableParallelism()),
     processes: 512,
-    diskBytes: within(hostMemory() * usual.disk, usualBounds.disk),
+    diskBytes: within(hostMemory() * defaultShares.disk, defaultBounds.disk),
     outputBytes: 2 ** 27,
   };
 }
 
 /** @param directory on the sessions' disk. */
-export function usualTotals(directory: string): Totals {
+export function defaultTotals(directory: string): Totals {
   const { bavail, bsize } = statfsSync(directory);
   return {
     memoryBytes: Math.floor(hostMemory() * sessionsShare),
@@ -62,7 +62,7 @@ export class LeaseBounds {
   readonly #maxima: Maxima;
 
   constructor(directory: string, maxima: Partial<Maxima> = {}, totals: Partial<Totals> = {}) {
-    this.totals = { ...usualTotals(directory), ...totals };
+    this.totals = { ...defaultTotals(directory), ...totals };
     for (const [field, value] of Object.entries(this.totals)) checkedNumber(`totals.${field}`, value, anyBytes);
     const { memoryBytes, diskBytes } = this.totals;
     this.#maxima = {
@@ -87,8 +87,8 @@ export class LeaseBounds {
     });
   }
 
-  get usualTtlMs(): number {
-    return Math.min(usualTtlMs, this.#maxima.ttlMs);
+  get defaultTtlMs(): number {
+    return Math.min(defaultTtlMs, this.#maxima.ttlMs);
   }
 
   checkTime({ ttlMs, waitMs }: { readonly ttlMs?: number | undefined; readonly waitMs?: number | undefined }): void {
@@ -103,7 +103,7 @@ export class LeaseBounds {
       const value = requested[field as keyof MachineLimits];
       if (value === undefined) continue;
       checkedNumber(`limits.${field}`, value, {
-        min: field === 'cpus' ? leastCpus : 1,
+        min: field === 'cpus' ? minCpus : 1,
         max: maximum,
         whole: field !== 'cpus',
       });
@@ -112,7 +112,7 @@ export class LeaseBounds {
       checkedNumber('vm.memoryBytes', vm.memoryBytes, { min: 1, max: maxima.memoryBytes });
     }
     this.#checkNetwork(network);
-    const limits = { ...usualLimits(), ...definite(requested) };
+    const limits = { ...defaultMachineLimits(), ...definite(requested) };
     return {
       memoryBytes: Math.min(limits.memoryBytes, maxima.memoryBytes),
       cpus: Math.min(limits.cpus, maxima.cpus),
@@ -161,7 +161,7 @@ export function reserved(limits: MachineLimits, named: Partial<MachineLimits> = 
 export const reservedByDevice: Bytes = { memoryBytes: deviceBytes, diskBytes: 0 };
 
 /** The kernel's minimum. */
-const leastCpus = 0.01;
+const minCpus = 0.01;
 const anyBytes = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 function limitFields({ memoryBytes, cpus, processes, diskBytes, outputBytes }: Maxima): MachineLimits {

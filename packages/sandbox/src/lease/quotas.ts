@@ -16,7 +16,7 @@ export interface Bytes {
 }
 
 /** A device, leased to one session at a time. */
-export interface LentDevice {
+export interface LeasedDevice {
   /** The lease's field that names it. */
   readonly field: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface LentDevice {
 export interface Claim {
   readonly kind: SandboxKind;
   readonly owner?: string | undefined;
-  readonly device?: LentDevice | undefined;
+  readonly device?: LeasedDevice | undefined;
   readonly takes?: Bytes | undefined;
 }
 
@@ -43,7 +43,11 @@ export class QuotaReached extends GyreError {
   constructor(
     readonly limit: string,
     bound: number,
-    { waitMs = 0, device, spent }: { waitMs?: number; device?: LentDevice | undefined; spent?: Spent | undefined } = {},
+    {
+      waitMs = 0,
+      device,
+      spent,
+    }: { waitMs?: number; device?: LeasedDevice | undefined; spent?: Spent | undefined } = {},
   ) {
     const waited =
       waitMs > 0 ? `, and ${device ? 'it' : 'none'} was ${device ? 'not ' : ''}given back within ${waitMs} ms` : '';
@@ -85,7 +89,7 @@ export class Quotas {
 
   constructor(limits: QuotaLimits = {}) {
     const { sessions, perOwner, kinds = {}, memoryBytes, diskBytes } = limits;
-    const named = Object.entries(kinds).map(([kind, most]) => [`kinds.${kind}`, most] as const);
+    const named = Object.entries(kinds).map(([kind, max]) => [`kinds.${kind}`, max] as const);
     for (const [field, bound] of [
       ['sessions', sessions],
       ['perOwner', perOwner],
@@ -185,7 +189,7 @@ export class Quotas {
       [`kinds.${kind}`, kinds[kind], taken.filter((claim) => claim.kind === kind).length],
       ['perOwner', owner === undefined ? undefined : perOwner, taken.filter((claim) => claim.owner === owner).length],
     ];
-    const [limit, bound] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
+    const [limit, bound] = bounds.find(([, max, now]) => max !== undefined && now >= max) ?? [];
     if (limit !== undefined) return new QuotaReached(limit, bound ?? 0, { waitMs });
     return takes && this.#spent(takes, waitMs);
   }

@@ -7,7 +7,7 @@ import { Sandbox } from './sandbox.js';
 import type { SandboxSession } from './sandboxSession.js';
 
 const isolation = await probeIsolation();
-const walled = isolation.kind !== 'none';
+const isolated = isolation.kind !== 'none';
 const noDesktop = missingForDesktop().length > 0;
 const size = { width: 320, height: 240 };
 
@@ -20,7 +20,7 @@ function browsers(): number[] {
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
 });
 afterAll(() => sandbox.close());
 
@@ -32,7 +32,7 @@ describe('a browser session', () => {
   afterAll(() => session.release());
 
   it('shows a page of a server that was started in its shell', async () => {
-    if (!walled) return;
+    if (!isolated) return;
     await session.files.write('site/index.html', '<title>from the shell</title><body>hello', { folders: true });
     const server = await session.shell.start('cd site && exec python3 -m http.server 8123 --bind 127.0.0.1');
     await expect
@@ -111,7 +111,7 @@ describe('a lease', () => {
   });
 
   // Without isolation, the name could match another process.
-  it.skipIf(!walled)('of a dead browser ends as infra, and no other does', async () => {
+  it.skipIf(!isolated)('of a dead browser ends as infra, and no other does', async () => {
     const good = await sandbox.lease({ kind: 'browser', size });
     const others = browsers();
     const bad = await sandbox.lease({ kind: 'browser', size });
@@ -128,7 +128,7 @@ describe('a lease', () => {
 });
 
 it('leases no more than its quotas allow; who waits gets what is given back, and failures give back too', async () => {
-  const bounded = await Sandbox.start({ ...(walled ? {} : { isolation: 'none' }), quotas: { sessions: 1 } });
+  const bounded = await Sandbox.start({ ...(isolated ? {} : { isolation: 'none' }), quotas: { sessions: 1 } });
   const broken = bounded.lease({ kind: 'browser', size: { width: -1, height: 1 } });
   await expect(broken).rejects.toThrow();
   const first = await bounded.lease({ kind: 'browser', size });
@@ -144,7 +144,7 @@ it('leases no more than its quotas allow; who waits gets what is given back, and
 });
 
 it('leaves nothing of a lease that was under way when it was closed', async () => {
-  const closing = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  const closing = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   const leasing = closing.lease({ kind: 'browser', size });
   await closing.close();
   await expect(leasing).rejects.toMatchObject({ code: 'infra' });

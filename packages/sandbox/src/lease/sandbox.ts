@@ -8,12 +8,12 @@ import { hostWeakness } from '../isolation/browser/confinement.js';
 import { deviceOf, type DeviceTerms, isDevice, openDevice } from './device/deviceLease.js';
 import type { RemoteTerms } from './device/remoteDevice.js';
 import type { PhoneTerms } from './device/phoneDevice.js';
-import { LentSession } from './device/deviceSession.js';
+import { DeviceSession } from './device/deviceSession.js';
 import { type EnclosureOptions, createEnclosure } from '../isolation/createEnclosure.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { collectOrphans, defaultBase } from '../isolation/sessionDirectory.js';
 import { proxyUrl } from '../isolation/sessionEnv.js';
-import { checkedUser } from '../isolation/wallOptions.js';
+import { checkedUser } from '../isolation/isolationOptions.js';
 import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from '../events/event.js';
 import { checkedNumber } from '../checkedNumber.js';
@@ -73,7 +73,7 @@ export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'rea
 
 export type AnySession = SandboxSession<SandboxKind>;
 
-type Started = MachineSession | LentSession;
+type Started = MachineSession | DeviceSession;
 
 interface Ready {
   /** Whether it comes from a warm pool. */
@@ -137,7 +137,7 @@ export class Sandbox {
 
   async #lease(lease: SandboxLease): Promise<Started> {
     this.#checkOpen();
-    const { ttlMs = this.#bounds.usualTtlMs, owner, waitMs, signal, ...terms } = lease;
+    const { ttlMs = this.#bounds.defaultTtlMs, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
     this.#bounds.checkTime({ ttlMs, waitMs });
@@ -241,7 +241,7 @@ export class Sandbox {
       const { kind } = terms;
       return {
         warm: false,
-        session: (lease) => new LentSession({ ...lease, kind }, device),
+        session: (lease) => new DeviceSession({ ...lease, kind }, device),
         close: () => device.close(),
       };
     }

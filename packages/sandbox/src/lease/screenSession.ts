@@ -2,7 +2,7 @@ import type { GyreError } from '@gyre/protocol';
 import { callLog } from '../events/callLog.js';
 import { SessionControl } from './control.js';
 import type { Frame } from '../recording/frame.js';
-import { FrameFeed, type FramesOptions, type Look } from '../recording/frameFeed.js';
+import { FrameFeed, type FramesOptions, type CapturedFrame } from '../recording/frameFeed.js';
 import type { SandboxKind } from './kind.js';
 import { type CallListener, Lease } from './lease.js';
 import { record, type RecordOptions, type Recording } from '../recording/recording.js';
@@ -14,7 +14,7 @@ export interface Leased {
   readonly screen: Screen;
   readonly log: SessionLog;
   /** Captures the screen for viewers; undefined if nothing can be seen. */
-  look(): Promise<Look | undefined>;
+  look(): Promise<CapturedFrame | undefined>;
   /** Resolves with the reason if it ends by itself. */
   readonly broken: Promise<GyreError>;
   close(): Promise<void>;

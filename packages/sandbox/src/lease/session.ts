@@ -6,7 +6,7 @@ import { checkedNumber } from '../checkedNumber.js';
 import { framesIn } from '../browser/clock/clock.js';
 import { CommandRefused } from '../browser/connection.js';
 import type { Frame } from '../recording/frame.js';
-import type { Look } from '../recording/frameFeed.js';
+import type { CapturedFrame } from '../recording/frameFeed.js';
 import { webUrl } from '../browser/webUrl.js';
 import { Lease } from './lease.js';
 import type { PageSource } from '../browser/page.js';
@@ -170,7 +170,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   /** Captures the screen for viewers; on a stepped clock, between calls. */
-  look(): Promise<Look | undefined> {
+  look(): Promise<CapturedFrame | undefined> {
     const look = async () => {
       const begin = this.#window.taken ? undefined : performance.now();
       const frame = await this.#window.picture();

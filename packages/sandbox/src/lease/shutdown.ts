@@ -1,17 +1,17 @@
 import { GyreError } from '@gyre/protocol';
 
-export interface Ending {
+export interface ProcessResource {
   /** May be called twice. */
   end(): void | Promise<void>;
   /** Ends it synchronously, for process exit. */
   endNow?(): void;
 }
 
-const running = new Set<Ending>();
+const running = new Set<ProcessResource>();
 let over = false;
 
 /** Ends something with this process; returns the function that unregisters it. Throws 'infra' after `endMachines`. */
-export function endWithProcess(ending: Ending): () => void {
+export function endWithProcess(ending: ProcessResource): () => void {
   if (over) throw new GyreError('infra', 'gyre is being ended, and starts nothing any more', { part: 'machine' });
   if (running.size === 0) process.on('exit', endMachinesNow);
   running.add(ending);

@@ -20,7 +20,7 @@ const install = 'install adb: `apt-get install adb` (Debian), or the platform to
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
 /** Since 2019; connections have numbers. */
-const leastVersion = 41;
+const minVersion = 41;
 
 /** Throws `missing` without adb, `infra` without a server. */
 export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServerClient> {
@@ -89,11 +89,11 @@ async function silence(client: AdbServerClient): Promise<string | undefined> {
   } catch (error) {
     return reasonOf(error);
   }
-  if (version >= leastVersion) return undefined;
+  if (version >= minVersion) return undefined;
   throw new GyreError('infra', `the adb server speaks version ${version} of its protocol`, {
     part: 'phone',
     field: 'port',
-    fix: `install an adb of version 1.0.${leastVersion} or later`,
+    fix: `install an adb of version 1.0.${minVersion} or later`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GyreError } from '@gyre/protocol';
-import { complaint } from './complaint.js';
+import { androidError } from './androidError.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
@@ -111,7 +111,7 @@ export class Apps {
   }
 
   async #start(command: string, field: string, fix: string): Promise<void> {
-    const wrong = complaint(await this.#link.ask(command));
+    const wrong = androidError(await this.#link.ask(command));
     if (wrong !== undefined) throw new GyreError('bad_input', `the phone does not start it: ${wrong}`, { field, fix });
   }
 }

@@ -12,7 +12,7 @@ const scrollMs = 600;
 
 /** Share of the screen, and the minimum near an edge. */
 const scrolled = 0.5;
-const leastScrolled = 0.25;
+const minScroll = 0.25;
 
 /** Strokes from the edges are system gestures. */
 const edge = 0.06;
@@ -69,7 +69,7 @@ function scrollPath(point: Point, direction: Direction): [start: Point, end: Poi
   const upright = direction === 'up' || direction === 'down';
   const start = within(upright ? point.y : point.x);
   const end = within(start + sign * scrolled);
-  const from = Math.abs(end - start) >= leastScrolled ? start : end - sign * leastScrolled;
+  const from = Math.abs(end - start) >= minScroll ? start : end - sign * minScroll;
   return upright
     ? [
         { x: point.x, y: from },

@@ -4,16 +4,16 @@ import { Violation } from '../isolation/peer/violation.js';
 const maxPacketBytes = 2 ** 20;
 
 /** Throws `Violation` for malformed packets. */
-export type Cut = (chunk: Buffer) => Buffer[];
+export type PacketSplitter = (chunk: Buffer) => Buffer[];
 
 /** Returns undefined for raw bytes, or if the client library bounds the packets. */
-export function cutFor(service: string): Cut | undefined {
+export function packetSplitterFor(service: string): PacketSplitter | undefined {
   if (service.startsWith('shell,v2')) return cut(5, (header) => 5 + header.readUInt32LE(1));
   if (service.startsWith('sync:')) return cut(1, syncLength());
   return undefined;
 }
 
-function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
+function cut(header: number, lengthOf: (header: Buffer) => number): PacketSplitter {
   let packets: Buffer[] = [];
   const frames = new Frames({
     header,

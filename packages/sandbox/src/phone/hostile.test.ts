@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { adbServer } from './adbServer.js';
-import { cutFor } from './framing.js';
+import { packetSplitterFor } from './framing.js';
 import { Link } from './link.js';
 import { Violation } from '../isolation/peer/violation.js';
 
@@ -82,5 +82,5 @@ it('a packet that is longer than adb sends any is refused before it is waited fo
     ['sync:', Buffer.concat([Buffer.from('DATA'), word(2 ** 31)])],
     ['sync:', Buffer.from('nonsense')],
   ] as const)
-    expect(() => cutFor(service)!(bytes)).toThrow(Violation);
+    expect(() => packetSplitterFor(service)!(bytes)).toThrow(Violation);
 });

@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import type { ActionLimits } from '../input/checkAction.js';
 import type { ActionDriver, KeyActions } from '../input/performAction.js';
-import { rest } from '../input/rest.js';
+import { waitUnlessAborted } from '../input/waitUnlessAborted.js';
 import type { Apps } from './apps.js';
-import { complaint } from './complaint.js';
+import { androidError } from './androidError.js';
 import { PhoneFinger } from './finger.js';
 import { keycodeNamed, keycodesOf } from './keycodes.js';
 import type { Link } from './link.js';
@@ -54,7 +54,7 @@ export class PhoneInput implements ActionDriver {
   }
 
   wait(ms: number): Promise<void> {
-    return rest(ms, this.#over);
+    return waitUnlessAborted(ms, this.#over);
   }
 
   navigate(url: string): Promise<void> {
@@ -85,7 +85,7 @@ export class PhoneInput implements ActionDriver {
   }
 
   async #send(line: string): Promise<void> {
-    const wrong = complaint(await this.#link.ask(line));
+    const wrong = androidError(await this.#link.ask(line));
     if (wrong === undefined) return;
     throw new GyreError('infra', `the phone does not take input: ${wrong}`, {
       part: 'phone',

@@ -11,7 +11,7 @@ const greetingMs = 5_000;
  * Connects an unknown network phone to the adb server. Returns a function that disconnects it, a no-op for other
  * phones.
  */
-export async function joinPhone(
+export async function connectNetworkPhone(
   client: AdbServerClient,
   serial: string | undefined,
   timeoutMs: number,

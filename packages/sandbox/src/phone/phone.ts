@@ -10,7 +10,7 @@ import { adbServer, type AdbServerOptions } from './adbServer.js';
 import { Apps } from './apps.js';
 import { PhoneInput, phoneLimits } from './input.js';
 import { Link, type PhoneFile, type PhoneRunOptions, type PhoneRunResult } from './link.js';
-import { joinPhone } from './network.js';
+import { connectNetworkPhone } from './network.js';
 import { choosePhone } from './phones.js';
 import { frameOfPicture, pixelsOfPicture, PhoneScreen, type Capture, type Geometry, type Picture } from './screen.js';
 import { readTree, type PhoneNode } from './tree.js';
@@ -76,7 +76,7 @@ export class Phone implements Screen {
     settleOf(options);
     const client = await adbServer(options);
     const timeoutMs = options.timeoutMs ?? 30_000;
-    const leave = await joinPhone(client, options.serial, timeoutMs);
+    const leave = await connectNetworkPhone(client, options.serial, timeoutMs);
     let link: Link | undefined;
     try {
       link = await Link.open(client, await choosePhone(client, options.serial), timeoutMs);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findApp } from './apps.js';
-import { complaint } from './complaint.js';
+import { androidError } from './androidError.js';
 import type { Action } from '@gyre/protocol';
 import { checkAction as check } from '../input/checkAction.js';
 import { performAction } from '../input/performAction.js';
@@ -59,15 +59,15 @@ describe('what phones and adb say', () => {
   });
 
   it('is a complaint where it is one', () => {
-    expect(complaint('Error type 3\nError: Activity class {a/.B} does not exist.\n')).toBe(
+    expect(androidError('Error type 3\nError: Activity class {a/.B} does not exist.\n')).toBe(
       'Error: Activity class {a/.B} does not exist.',
     );
     const threw =
       'Exception occurred while executing:\njava.lang.SecurityException: Injecting needs INJECT_EVENTS\n at x';
-    expect(complaint(threw)).toBe('java.lang.SecurityException: Injecting needs INJECT_EVENTS');
+    expect(androidError(threw)).toBe('java.lang.SecurityException: Injecting needs INJECT_EVENTS');
     const harmless = 'java.io.FileNotFoundException: /sys/board_info/user_cpu_freq: open failed: EACCES\n';
     for (const said of ['', harmless, 'Status: ok\n', 'Starting: Intent { cmp=a/.ErrorActivity }']) {
-      expect(complaint(said)).toBeUndefined();
+      expect(androidError(said)).toBeUndefined();
     }
   });
 

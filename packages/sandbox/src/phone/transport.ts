@@ -7,7 +7,7 @@ import {
 } from '@yume-chan/adb';
 import { TransformStream } from '@yume-chan/stream-extra';
 import { GyreError } from '@gyre/protocol';
-import { cutFor } from './framing.js';
+import { packetSplitterFor } from './framing.js';
 
 /** Unlike the client library's, it does not retain every opened stream: a phone takes pictures for days. */
 export class Transport implements AdbTransport {
@@ -29,7 +29,7 @@ export class Transport implements AdbTransport {
 
   async connect(service: string): Promise<AdbSocket> {
     const socket = await this.#client.createDeviceConnection({ transportId: this.#id }, service);
-    const cut = cutFor(service);
+    const cut = packetSplitterFor(service);
     if (cut === undefined) return socket;
     const packets = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
-import { complaint } from './complaint.js';
+import { androidError } from './androidError.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
@@ -35,7 +35,7 @@ export class Typing {
     const foreign = pieces.some((piece) => 'text' in piece && !isAscii(piece.text));
     if (foreign) await this.#takeOver();
     for (const line of linesOf(pieces.map(foreign ? messageOf : commandOf))) {
-      const wrong = complaint(await this.#link.ask(line));
+      const wrong = androidError(await this.#link.ask(line));
       if (wrong !== undefined) throw notTyped(wrong);
     }
   }

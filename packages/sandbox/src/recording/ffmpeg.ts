@@ -36,7 +36,7 @@ const encoders: Readonly<Record<VideoFormat, readonly string[]>> = {
   ],
 };
 
-export function recordingArguments(path: string, fps: number, mostBytes: number): string[] {
+export function recordingArguments(path: string, fps: number, maxBytes: number): string[] {
   const format = formatOf(path);
   return [
     ...['-hide_banner', '-loglevel', 'error', '-y'],
@@ -44,7 +44,7 @@ export function recordingArguments(path: string, fps: number, mostBytes: number)
     ...['-probesize', '32', '-analyzeduration', '0', '-f', 'ivf', '-c:v', 'png', '-i', 'pipe:0'],
     // Encoders require even sides. A key frame starts a fragment each second.
     ...['-vf', `fps=${fps},pad=ceil(iw/2)*2:ceil(ih/2)*2`, '-vsync', 'passthrough', '-g', String(Math.ceil(fps))],
-    ...['-threads', '1', '-an', ...encoders[format], '-flush_packets', '1', '-fs', String(mostBytes)],
+    ...['-threads', '1', '-an', ...encoders[format], '-flush_packets', '1', '-fs', String(maxBytes)],
     `file:${path}`,
   ];
 }

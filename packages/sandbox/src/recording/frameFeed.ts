@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checkedNumber } from '../checkedNumber.js';
 import type { Frame } from './frame.js';
 
-export interface Look {
+export interface CapturedFrame {
   readonly frame: Frame;
   /** Session time in ms; 0 if the frame was drawn anyway. */
   readonly costMs: number;
@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-const usualShare = 1 / 10;
+const defaultShare = 1 / 10;
 
 /** Limits a new viewer's wait. */
 const longestRestMs = 50;
@@ -32,7 +32,7 @@ const longestRestMs = 50;
  * viewers skip to the newest frame.
  */
 export class FrameFeed {
-  readonly #look: () => Promise<Look | undefined>;
+  readonly #look: () => Promise<CapturedFrame | undefined>;
   readonly #share: () => number;
   readonly #waiting = new Set<Waiting>();
   readonly #over = new AbortController();
@@ -45,7 +45,7 @@ export class FrameFeed {
    * @param look captures the screen, if visible.
    * @param share fraction of session time for captures.
    */
-  constructor(look: () => Promise<Look | undefined>, share: () => number = () => usualShare) {
+  constructor(look: () => Promise<CapturedFrame | undefined>, share: () => number = () => defaultShare) {
     this.#look = look;
     this.#share = share;
     // One listener per viewer.

@@ -11,7 +11,7 @@ import type { SandboxSession } from '../lease/sandboxSession.js';
 import { browserOf } from '../lease/session.js';
 import { killWithin } from '../isolation/browser/killWithin.test.support.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const size = { width: 161, height: 121 };
 
 const isThere = (() => {
@@ -27,7 +27,7 @@ let sandbox: Sandbox;
 let session: SandboxSession;
 let folder: string;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   folder = await mkdtemp(join(tmpdir(), 'gyre-recording-'));
 });
 afterAll(async () => {
@@ -129,7 +129,7 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
       ['path', { path: '/tmp/video.avi' }],
       ['path', { path: '/nowhere/video.mp4' }],
       ['fps', { path: '/tmp/video.mp4', fps: 0 }],
-      ['mostBytes', { path: '/tmp/video.mp4', mostBytes: -1 }],
+      ['maxBytes', { path: '/tmp/video.mp4', maxBytes: -1 }],
     ] as const) {
       await expect(session.record(options)).rejects.toMatchObject({ code: 'bad_input', detail: { field } });
     }

@@ -18,7 +18,7 @@ export interface RecordOptions {
   /** 1..60. Default 10. */
   readonly fps?: number;
   /** Maximum file size. Default 1 GiB. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 export interface Recording {
@@ -34,16 +34,16 @@ const beatMs = 1_000;
 
 const endingMs = 30_000;
 
-const mostStderr = 2_000;
+const maxStderr = 2_000;
 
 /** Records frames with ffmpeg in wall-clock time. Throws `missing` without ffmpeg, `bad_input` for bad options. */
 export async function record(
-  { path, fps = 10, mostBytes = 2 ** 30 }: RecordOptions,
+  { path, fps = 10, maxBytes = 2 ** 30 }: RecordOptions,
   watch: (options: { perSecond: number; signal: AbortSignal }) => AsyncGenerator<Frame, void>,
 ): Promise<Recording> {
   formatOf(path);
   checkedNumber('fps', fps, { min: 1, max: 60 });
-  checkedNumber('mostBytes', mostBytes, { min: 1, max: 2 ** 40 });
+  checkedNumber('maxBytes', maxBytes, { min: 1, max: 2 ** 40 });
   const ffmpeg = findFfmpeg();
   await access(dirname(path), modes.W_OK).catch((cause: unknown) => {
     throw new GyreError('bad_input', `${dirname(path)} cannot be written`, {
@@ -52,7 +52,7 @@ export async function record(
       cause,
     });
   });
-  const child = spawn(ffmpeg, recordingArguments(path, fps, Math.floor(mostBytes)), {
+  const child = spawn(ffmpeg, recordingArguments(path, fps, Math.floor(maxBytes)), {
     stdio: ['pipe', 'ignore', 'pipe'],
     env: { LC_ALL: 'C' },
   });
@@ -80,7 +80,7 @@ class FfmpegRecording implements Recording {
     this.#child = child;
     this.#stopped = stopped;
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-mostStderr);
+      this.#stderr = (this.#stderr + text).slice(-maxStderr);
     });
     const gone = new Promise<void>((resolve) => {
       child.once('close', () => resolve()).once('error', () => resolve());

@@ -2,13 +2,13 @@ import { GyreError } from '@gyre/protocol';
 import type { BrowserSurface } from '../lease/session.js';
 import { browser as routes } from '../wire/browser.js';
 import type { Json } from '../wire/json.js';
-import { machineIn } from './machineIn.js';
+import { requireMachine } from './requireMachine.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 import { actReply } from './sessionRoutes.js';
 
 export function browserRoutes({ serve, session }: RouteContext): void {
   const browserIn = (request: SessionRequest): BrowserSurface => {
-    const { browser } = machineIn(session(request));
+    const { browser } = requireMachine(session(request));
     if (browser) return browser;
     throw new GyreError('bad_input', 'the session has no browser', { field: 'id', fix: 'lease one of kind browser' });
   };

@@ -7,7 +7,7 @@ import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { AccessTokens } from './tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 const size = { width: 320, height: 240 };
@@ -15,7 +15,7 @@ const size = { width: 320, height: 240 };
 let sandbox: Sandbox;
 let server: SandboxServer;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({
     sandbox,
     tokens: [

@@ -5,10 +5,10 @@ import type { SandboxSession } from '../lease/sandboxSession.js';
 import { HttpRefusal } from './failures.js';
 import { browser as routes } from '../wire/browser.js';
 import type { Json } from '../wire/json.js';
-import { machineIn } from './machineIn.js';
-import { passUpgrade } from './passOn.js';
+import { requireMachine } from './requireMachine.js';
+import { proxyUpgrade } from './reverseProxy.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
-import { registered } from './serve.js';
+import { fastifyRoute } from './serve.js';
 
 /** Proxies CDP clients to a session's browser. */
 export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
@@ -26,14 +26,14 @@ export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
   app.get(
     routes.cdp.path,
     {
-      ...registered(access, routes.cdp),
+      ...fastifyRoute(access, routes.cdp),
       // Handlers of upgrades belong to the WebSocket plugin, whose messages are short.
       preHandler: async (request, reply) => {
         if (!request.ws) return;
         const { host, hostname, port, pathname } = new URL(
-          (await endpoint(machineIn(session(request as SessionRequest)))).url,
+          (await endpoint(requireMachine(session(request as SessionRequest)))).url,
         );
-        await passUpgrade(request, reply, { connect: () => dial(Number(port), hostname), host, path: pathname });
+        await proxyUpgrade(request, reply, { connect: () => dial(Number(port), hostname), host, path: pathname });
       },
     },
     () => {
@@ -42,7 +42,7 @@ export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
   );
   serve(routes.cdpJson, async (request) => {
     const { id, '*': place } = request.params;
-    const { url } = await endpoint(machineIn(session(request)));
+    const { url } = await endpoint(requireMachine(session(request)));
     const response = await fetch(`${url.replace('ws:', 'http:')}/json/${place}`);
     if (!response.ok)
       throw new GyreError('infra', 'the browser has ended', { part: 'browser', fix: 'lease another session' });

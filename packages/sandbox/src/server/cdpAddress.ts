@@ -6,7 +6,7 @@ import type { ServerAccess } from './access/access.js';
 import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
 import type { BrowserSurface } from '../lease/session.js';
 import { HttpRefusal } from './failures.js';
-import { passUpgrade } from './passOn.js';
+import { proxyUpgrade } from './reverseProxy.js';
 
 /** The secret path replaces a header. */
 export class CdpAddress {
@@ -62,7 +62,7 @@ export async function addCdpAddress(
         const address = await named(request);
         if (!request.ws) return;
         const { host, hostname, port, pathname } = new URL((await address.endpoint()).url);
-        await passUpgrade(request, reply, { connect: () => dial(Number(port), hostname), host, path: pathname });
+        await proxyUpgrade(request, reply, { connect: () => dial(Number(port), hostname), host, path: pathname });
       },
     },
     () => {

@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream';
 import { type Checkpoint, readCheckpoint } from '../lease/checkpoint.js';
 import { checkpoints as routes } from '../wire/checkpoint.js';
-import { machineIn } from './machineIn.js';
+import { requireMachine } from './requireMachine.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
-import { registered } from './serve.js';
+import { fastifyRoute } from './serve.js';
 
 /** Other requests run between pieces. */
 const pieceCharacters = 2 ** 18;
 
-export function checkpointRoutes({ app, access, sandbox, reach, serve, session, admit }: RouteContext): void {
+export function checkpointRoutes({ app, access, sandbox, allowList, serve, session, admit }: RouteContext): void {
   // Streamed, past the serializer.
-  app.post(routes.make.path, registered(access, routes.make), async (request, reply) => {
-    const checkpoint = await machineIn(session(request as SessionRequest)).checkpoint();
+  app.post(routes.make.path, fastifyRoute(access, routes.make), async (request, reply) => {
+    const checkpoint = await requireMachine(session(request as SessionRequest)).checkpoint();
     return reply.type('application/json').send(Readable.from(json(checkpoint)));
   });
   serve(routes.restore, (request, reply) => {
     const { checkpoint: raw, ttlMs, waitMs } = request.body;
     const checkpoint = readCheckpoint(raw);
-    reach.check(checkpoint.terms);
+    allowList.check(checkpoint.terms);
     return admit(request, reply, { kind: checkpoint.terms.kind, waitMs }, (wait) =>
       sandbox.restore(checkpoint, { ...wait, ttlMs }),
     );

@@ -9,13 +9,13 @@ import type { SandboxSession } from '../lease/sandboxSession.js';
 import { AccessTokens } from './tokens.js';
 import { compatProtocols, serveCompat } from './compatServer.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const without = missingForDesktop().map(({ debian }) => debian);
 const size = { width: 320, height: 240 };
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
 });
 afterAll(() => sandbox.close());
 

@@ -10,7 +10,7 @@ import type { MachineTerms } from '../lease/machineTerms.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import { addCdpAddress, CdpAddress } from './cdpAddress.js';
 import { portTaken } from './connections.js';
-import { answerTo } from './failures.js';
+import { errorReply } from './failures.js';
 
 export const compatProtocols = ['osworld', 'aio'] as const;
 export type CompatProtocol = (typeof compatProtocols)[number];
@@ -49,7 +49,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   const app = guardedServer(access, { bodyLimit });
   if (protocol === 'aio') await addCdpAddress(app, access, async () => (await served).cdp);
   app.setErrorHandler((error, _, reply) => {
-    const { status, body } = answerTo(error);
+    const { status, body } = errorReply(error);
     return reply.status(status).send({ ...body, status: 'error', message: body.error.message });
   });
   // The handler parses any type.
@@ -144,7 +144,7 @@ class ServedSession {
       browser,
       cdpUrl: cdp && ((host) => cdp.urlFor(host)),
       record: (terms) => this.#session.record(terms),
-      mcp: async () => (await import('../tools/offer.js')).offer(this.#session),
+      mcp: async () => (await import('../tools/mcpServer.js')).createMcpServer(this.#session),
       onClose: (work) => void this.#closing.push(work),
     });
   }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Takeover } from '../lease/control.js';
 import { ControlMessage, type ControlReply, frames as routes } from '../wire/frames.js';
-import { endWhenSilent } from './beat.js';
-import { answerTo, closeFor } from './failures.js';
+import { closeWhenUnresponsive } from './closeWhenUnresponsive.js';
+import { errorReply, closeWithError } from './failures.js';
 import type { RouteContext } from './routeContext.js';
 
-const mostWaiting = 32;
+const maxWaiting = 32;
 
 const silenceMs = 10_000;
 
@@ -19,9 +19,9 @@ export function controlRoutes({ serveSocket, session }: RouteContext): void {
     try {
       takeover = session(request).control.take(request.query.name);
     } catch (error) {
-      return closeFor(socket, error);
+      return closeWithError(socket, error);
     }
-    endWhenSilent(socket, silenceMs);
+    closeWhenUnresponsive(socket, silenceMs);
     socket.on('close', () => void takeover.end());
     void takeover.ended.then(() => socket.close(1000, 'the session has ended'));
 
@@ -39,14 +39,14 @@ export function controlRoutes({ serveSocket, session }: RouteContext): void {
         const isMalformed = error instanceof z.ZodError || error instanceof SyntaxError;
         send({
           id,
-          error: isMalformed ? { code: 'bad_input', message: 'this is no action' } : answerTo(error).body.error,
+          error: isMalformed ? { code: 'bad_input', message: 'this is no action' } : errorReply(error).body.error,
         });
       } finally {
         waiting--;
       }
     };
     socket.on('message', (data: Buffer) => {
-      if (++waiting > mostWaiting) return socket.close(1008, 'more than can be done');
+      if (++waiting > maxWaiting) return socket.close(1008, 'more than can be done');
       last = last.then(() => perform(data.toString()));
     });
   });

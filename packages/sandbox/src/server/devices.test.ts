@@ -7,7 +7,7 @@ import type { PhoneDouble } from '../phone/double/phoneDouble.js';
 import { plugIn, unplug } from '../phone/double/pluggedIn.js';
 import { startPrivateServer, type PrivateServer } from '../phone/double/privateServer.js';
 import { AioDouble } from '../foreign/double/aioDouble.js';
-import { host, type Host } from '../foreign/double/host.js';
+import { startHost, type Host } from '../foreign/double/host.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { AccessTokens } from './tokens.js';
@@ -41,7 +41,7 @@ afterAll(async () => {
 beforeEach(async () => {
   machines = [];
   for (const double of [new AioDouble(), new AioDouble(), new AioDouble()]) {
-    machines.push({ double, peer: await host(double.handler) });
+    machines.push({ double, peer: await startHost(double.handler) });
   }
   sandbox = await Sandbox.start(adb ? { adb: { port: adb.port } } : {});
   server = await serveSandbox({
@@ -149,7 +149,7 @@ describe('a machine elsewhere, over HTTP', () => {
   it('ends its session alone when it goes away within an action', async () => {
     const [session, beside] = [await client.lease(remote()), await client.lease(remote(1))];
     const { peer } = machines[0]!;
-    peer.meddle = () => 'hang';
+    peer.injectFault = () => 'hang';
     const acting = session.screen.act({ type: 'click', point });
     const failed = expect(acting).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
     await expect.poll(() => peer.requests.at(-1)).toMatch(/actions/);
@@ -164,11 +164,11 @@ describe('a machine elsewhere, over HTTP', () => {
 
   it('does not end a session by failing at one thing', async () => {
     const session = await client.lease(remote());
-    machines[0]!.peer.meddle = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
+    machines[0]!.peer.injectFault = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
     await expect(session.screen.act({ type: 'click', point })).rejects.toEqual(
       expect.objectContaining({ code: 'infra' }),
     );
-    machines[0]!.peer.meddle = () => undefined;
+    machines[0]!.peer.injectFault = () => undefined;
     await session.screen.act({ type: 'click', point });
     await session.release();
   });

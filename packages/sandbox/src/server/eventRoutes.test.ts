@@ -7,7 +7,7 @@ import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { type TokenScope, tokenScopes, AccessTokens } from './tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const tokens = Object.fromEntries(tokenScopes.map((scope) => [scope, AccessTokens.random()])) as Record<
   TokenScope,
   string
@@ -17,7 +17,7 @@ const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
 let sandbox: Sandbox;
 let server: SandboxServer;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({ sandbox, tokens: tokenScopes.map((scope) => ({ token: tokens[scope], scope })) });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import { expect, it } from 'vitest';
-import { answerTo, withoutHostPaths } from './failures.js';
+import { errorReply, withoutHostPaths } from './failures.js';
 
 const here = import.meta.dirname;
 
@@ -18,8 +18,8 @@ it.each([
 });
 
 it('tells what a client has named, and shows what it would hide', () => {
-  const { body } = answerTo(new GyreError('bad_input', `there is no /home/user/\u202e\x1b[2J`, { field: 'path' }));
+  const { body } = errorReply(new GyreError('bad_input', `there is no /home/user/\u202e\x1b[2J`, { field: 'path' }));
   expect(body.error.message).toBe('there is no /home/user/\\u202e\\x1b[2J');
-  const fault = answerTo(new Error(`secret of ${here}`));
+  const fault = errorReply(new Error(`secret of ${here}`));
   expect(JSON.stringify(fault)).not.toContain('secret');
 });

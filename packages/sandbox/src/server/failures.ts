@@ -27,8 +27,8 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** Closes with 4000 + the HTTP status. */
-export function closeFor(socket: Pick<WebSocket, 'close'>, error: unknown): void {
-  const { status, body } = answerTo(error);
+export function closeWithError(socket: Pick<WebSocket, 'close'>, error: unknown): void {
+  const { status, body } = errorReply(error);
   // Close frames hold 123 bytes.
   const reason = Buffer.from(body.error.message).subarray(0, 120).toString();
   socket.close(4_000 + status, reason);
@@ -43,7 +43,7 @@ export function withoutHostPaths(message: string): string {
 }
 
 /** Unexpected errors show only their name: their text may contain secrets. */
-export function answerTo(error: unknown): { status: number; body: Failure } {
+export function errorReply(error: unknown): { status: number; body: Failure } {
   const { status, body } = failureOf(error);
   const { message, ...rest } = body.error;
   return { status, body: { error: { ...rest, message: shownText(message) } } };

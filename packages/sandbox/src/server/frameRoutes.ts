@@ -3,13 +3,13 @@ import { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
 import type { AnySession } from '../lease/sandbox.js';
 import { frames as routes, type ViewedSession } from '../wire/frames.js';
-import { endWhenSilent } from './beat.js';
-import { closeFor } from './failures.js';
+import { closeWhenUnresponsive } from './closeWhenUnresponsive.js';
+import { closeWithError } from './failures.js';
 import type { RouteContext } from './routeContext.js';
-import { holds } from './tokens.js';
+import { grants } from './tokens.js';
 
 /** Frames in flight to acknowledging viewers. */
-const mostUnderway = 2;
+const maxUnacknowledged = 2;
 
 const silenceMs = 30_000;
 
@@ -24,13 +24,13 @@ export function frameRoutes({ serve, serveSocket, viewable, bearer }: RouteConte
   });
 
   serveSocket(routes.stream, async (socket, request) => {
-    endWhenSilent(socket, silenceMs);
+    closeWhenUnresponsive(socket, silenceMs);
     const scope = bearer(request)?.scope ?? 'watch';
     try {
-      await show(socket, viewable(request), { ...request.query, mayControl: holds(scope, 'operate') });
+      await show(socket, viewable(request), { ...request.query, mayControl: grants(scope, 'operate') });
       socket.close(1000, 'the session has ended');
     } catch (error) {
-      closeFor(socket, error);
+      closeWithError(socket, error);
     }
   });
 }
@@ -73,7 +73,7 @@ async function show(
       await Promise.race([new Promise<void>((resolve) => socket.send(png, () => resolve())), closed]);
       underway++;
       // Frames in network buffers would arrive late.
-      while (acks && underway >= mostUnderway && !gone.signal.aborted) {
+      while (acks && underway >= maxUnacknowledged && !gone.signal.aborted) {
         await Promise.race([new Promise<void>((resolve) => (acknowledge = resolve)), closed]);
       }
     }

@@ -9,12 +9,12 @@ import { baseDirectory, isolation } from '../isolation/within.test.support.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { guestImage, heard, whyNot } from '../vm/guest.test.support.js';
 import { readVmImages } from './images.js';
-import { machineIn } from './machineIn.js';
+import { requireMachine } from './requireMachine.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { AccessTokens } from './tokens.js';
 
 const [token, watching] = [AccessTokens.random(), AccessTokens.random()];
-const walled = isolation.kind !== 'none';
+const isolated = isolation.kind !== 'none';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -22,7 +22,7 @@ let client: SandboxClient;
 let image: Awaited<ReturnType<typeof guestImage>>;
 beforeAll(async () => {
   image = await guestImage();
-  sandbox = await Sandbox.start({ isolation: walled ? 'auto' : 'none', directory: baseDirectory() });
+  sandbox = await Sandbox.start({ isolation: isolated ? 'auto' : 'none', directory: baseDirectory() });
   server = await serveSandbox({
     sandbox,
     images: { guest: image.path },
@@ -68,7 +68,7 @@ it('the images of a folder are its files', async () => {
 
 describe.skipIf(whyNot !== '')(`a machine that was leased elsewhere${whyNot}`, () => {
   let session: ClientSession;
-  const guest = () => machineIn(sandbox.sessions[0]!).vm!;
+  const guest = () => requireMachine(sandbox.sessions[0]!).vm!;
   beforeAll(async () => {
     session = await client.lease({ kind: 'vm', vm: { image: 'guest', memoryBytes: 2 ** 25 } });
     await heard(guest(), /R/);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answerTo } from './failures.js';
-import { boundIntake } from './intake.js';
+import { errorReply } from './failures.js';
+import { enforceIntakeLimits } from './intake.js';
 
 let app: FastifyInstance;
 let url: string;
@@ -11,10 +11,10 @@ let release: () => void;
 beforeEach(async () => {
   app = Fastify({ bodyLimit: 2 ** 20, forceCloseConnections: true });
   app.setErrorHandler((error, _, reply) => {
-    const { status, body } = answerTo(error);
+    const { status, body } = errorReply(error);
     return reply.status(status).send(body);
   });
-  boundIntake(app, ({ headers }) => headers.authorization ?? '', {
+  enforceIntakeLimits(app, ({ headers }) => headers.authorization ?? '', {
     requestsPerToken: 2,
     bodyBytesPerToken: 500_000,
     bodyBytes: 800_000,

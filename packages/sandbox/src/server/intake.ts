@@ -23,7 +23,7 @@ interface Usage {
  *
  * @param nameOf returns the token's owner.
  */
-export function boundIntake(
+export function enforceIntakeLimits(
   app: FastifyInstance,
   nameOf: (request: FastifyRequest) => string,
   { requestsPerToken = 256, bodyBytesPerToken = 2 ** 27, bodyBytes = 2 ** 28 }: IntakeLimits = {},

@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks';
 import type { Claim, Quotas, WaitOptions } from '../lease/quotas.js';
 import type { SandboxLease, AnySession } from '../lease/sandbox.js';
 
-export type Leasing = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;
+export type LeaseCallOptions = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;
 
 /** Checks the server's quotas before the sandbox's. The slot is freed when the session ends. Throws `QuotaReached`. */
-export async function leaseFor(
+export async function leaseWithinQuota(
   quotas: Quotas,
   claim: Claim & { readonly owner: string },
   { waitMs = 0, signal }: WaitOptions & { readonly signal: AbortSignal },
-  lease: (more: Leasing) => Promise<AnySession>,
+  lease: (more: LeaseCallOptions) => Promise<AnySession>,
 ): Promise<AnySession> {
   const since = performance.now();
   const giveBack = await quotas.take(claim, { waitMs, signal });

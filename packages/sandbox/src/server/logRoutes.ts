@@ -7,7 +7,7 @@ import type { RouteContext } from './routeContext.js';
 const remembered = 100;
 
 /** Logs of leased sessions, and of the last to end. */
-export class LogBook {
+export class SessionLogStore {
   readonly #books = new Map<string, { readonly owner: string; readonly session: Pick<AnySession, 'logs'> }>();
   readonly #ended: string[] = [];
 
@@ -29,7 +29,7 @@ export class LogBook {
   }
 }
 
-export function logRoutes({ serve, bearer }: RouteContext, logs: LogBook): void {
+export function logRoutes({ serve, bearer }: RouteContext, logs: SessionLogStore): void {
   serve(routes.logs, (request) => {
     const asker = bearer(request);
     const { id } = request.params;

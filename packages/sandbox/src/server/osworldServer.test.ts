@@ -10,7 +10,7 @@ import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import { compatTerms, serveCompat } from './compatServer.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const without = missingForDesktop().map(({ debian }) => debian);
 const records = (() => {
   try {
@@ -20,7 +20,7 @@ const records = (() => {
   }
 })();
 
-const possible = walled && without.length === 0;
+const possible = isolated && without.length === 0;
 
 let sandbox: Sandbox;
 let url: string;

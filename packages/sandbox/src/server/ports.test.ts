@@ -14,7 +14,7 @@ import { programText } from '../shell/programText.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { AccessTokens } from './tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 const size = { width: 320, height: 240 };
@@ -23,7 +23,7 @@ const maxPortRequests = 4;
 let sandbox: Sandbox;
 let server: SandboxServer;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({
     sandbox,
     maxPortRequests,
@@ -67,7 +67,7 @@ interface Echo {
   readonly headers: Record<string, string>;
 }
 
-describe.skipIf(!walled)('a server that a program of a session has started', () => {
+describe.skipIf(!isolated)('a server that a program of a session has started', () => {
   let leased: ClientSession;
   let session: SandboxSession;
   let place: string;

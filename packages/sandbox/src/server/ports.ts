@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnySession } from '../lease/sandbox.js';
 import { HttpRefusal } from './failures.js';
 import { ports as routes } from '../wire/ports.js';
-import { machineIn } from './machineIn.js';
-import { type Inner, passOn, passUpgrade } from './passOn.js';
+import { requireMachine } from './requireMachine.js';
+import { type ProxyTarget, proxyRequest, proxyUpgrade } from './reverseProxy.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
-import { registered, type RequestTo } from './serve.js';
-import { shownHere } from './shownHere.js';
+import { fastifyRoute, type RequestTo } from './serve.js';
+import { rewriteReplyHeaders } from './proxyHeaders.js';
 
 /** Honoured by some frameworks. */
 const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
@@ -37,11 +37,11 @@ export function portRoutes(
     const parts = request.raw.url?.split('/') ?? [];
     const prefix = `${parts.slice(0, 6).join('/')}/`;
     const path = `/${parts.slice(6).join('/')}`;
-    const inner: Inner = {
-      connect: () => machineIn(session).connect(port),
+    const target: ProxyTarget = {
+      connect: () => requireMachine(session).connect(port),
       host,
       path,
-      answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
+      answered: (headers) => ({ ...rewriteReplyHeaders(headers, { host, path, prefix }), ...more }),
     };
     const before = running.get(session) ?? 0;
     if (before >= maxRequests)
@@ -50,7 +50,7 @@ export function portRoutes(
     const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
     if (request.ws) request.raw.socket.once('close', over);
     else reply.raw.once('close', over);
-    return request.ws ? passUpgrade(request, reply, inner) : passOn(request, reply, inner);
+    return request.ws ? proxyUpgrade(request, reply, target) : proxyRequest(request, reply, target);
   };
 
   // Upgrade handlers belong to the WebSocket plugin.
@@ -61,7 +61,7 @@ export function portRoutes(
 
     const passing = { accepts: ['*'], foreign: true };
     scope.route({
-      ...registered(access, routes.read),
+      ...fastifyRoute(access, routes.read),
       method: [...routes.read.method],
       url: routes.read.path,
       config: { access: passing },
@@ -73,7 +73,7 @@ export function portRoutes(
       handler: () => undefined,
     });
     scope.route({
-      ...registered(access, routes.write),
+      ...fastifyRoute(access, routes.write),
       method: [...routes.write.method],
       url: routes.write.path,
       config: { access: passing },
@@ -84,7 +84,7 @@ export function portRoutes(
       handler: () => undefined,
     });
     scope.route({
-      ...registered(access, routes.follow),
+      ...fastifyRoute(access, routes.follow),
       method: [...routes.follow.method],
       url: routes.follow.path,
       // Pages inside have opaque origins, and links are followed from anywhere.
@@ -115,7 +115,7 @@ export function portRoutes(
     done();
   });
   serve(routes.link, (request) => {
-    const { id } = machineIn(owned(request));
+    const { id } = requireMachine(owned(request));
     const { port } = request.body;
     return { path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` };
   });

@@ -2,25 +2,25 @@ import { createReadStream, existsSync } from 'node:fs';
 import type { FastifyRequest } from 'fastify';
 import { recordings as routes } from '../wire/recordings.js';
 import { HttpRefusal } from './failures.js';
-import { type KeptRecording, recordingInfo, Recordings } from './recordings.js';
+import { type StoredRecording, recordingInfo, Recordings } from './recordings.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 
 /**
  * Videos outlive their sessions.
  *
- * @param mostBytes of all videos.
+ * @param maxBytes of all videos.
  */
-export function recordingRoutes({ app, serve, session, bearer }: RouteContext, mostBytes?: number): void {
-  const recordings = new Recordings(mostBytes);
+export function recordingRoutes({ app, serve, session, bearer }: RouteContext, maxBytes?: number): void {
+  const recordings = new Recordings(maxBytes);
   app.addHook('onClose', () => recordings.close());
 
-  const ownOf = (request: SessionRequest): KeptRecording[] => {
+  const ownOf = (request: SessionRequest): StoredRecording[] => {
     const asker = bearer(request);
     return recordings
       .ofSession(request.params.id)
       .filter(({ owner }) => asker?.scope === 'admin' || owner === asker?.name);
   };
-  const recordingIn = (request: FastifyRequest<{ Params: { id: string; recording: string } }>): KeptRecording => {
+  const recordingIn = (request: FastifyRequest<{ Params: { id: string; recording: string } }>): StoredRecording => {
     const recording = ownOf(request).find(({ id }) => id === request.params.recording);
     if (!recording) throw new HttpRefusal(404, `there is no ${request.params.recording} for this token`, 'begin one');
     return recording;

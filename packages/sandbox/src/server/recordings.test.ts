@@ -9,7 +9,7 @@ import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { AccessTokens } from './tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const size = { width: 160, height: 120 };
 const isThere = (() => {
   try {
@@ -25,7 +25,7 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
   let server: SandboxServer;
   let folder: string;
   beforeAll(async () => {
-    sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+    sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
     folder = await mkdtemp(join(tmpdir(), 'gyre-recordings-'));
     server = await serveSandbox({
       sandbox,

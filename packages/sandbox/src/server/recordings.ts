@@ -11,14 +11,14 @@ import { HttpRefusal } from './failures.js';
 import type { RecordingInfo } from '../wire/recordings.js';
 
 /** The owner's oldest finished video makes room for the next. */
-const mostKept = 32;
+const maxRecordings = 32;
 
 /** Per video; starting one requires as much free space. */
-const mostBytes = 2 ** 30;
-const leastBytes = 2 ** 24;
+const maxVideoBytes = 2 ** 30;
+const minVideoBytes = 2 ** 24;
 
 /** At most half of the free disk. */
-const usualBytes = 2 ** 33;
+const defaultBytes = 2 ** 33;
 const freeShare = 1 / 2;
 
 interface Kept {
@@ -38,34 +38,37 @@ interface Kept {
 export class Recordings {
   readonly #kept = new Map<string, Kept>();
   #folder: Promise<string> | undefined;
-  readonly #most: number;
+  readonly #maxBytes: number;
   #promised = 0;
   #begun = 0;
   #closed = false;
 
   constructor(maxBytes?: number) {
     const { bavail, bsize } = statfsSync(tmpdir());
-    const usual = Math.min(usualBytes, Math.floor(bavail * bsize * freeShare));
-    this.#most = checkedNumber('recordingBytes', maxBytes ?? usual, { min: 0, max: Number.MAX_SAFE_INTEGER });
+    const defaultTotal = Math.min(defaultBytes, Math.floor(bavail * bsize * freeShare));
+    this.#maxBytes = checkedNumber('recordingBytes', maxBytes ?? defaultTotal, {
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+    });
   }
 
   /** Refuses with 429 beyond the limits. */
   async begin(session: AnySession, owner: string, { format, fps }: Pick<Kept, 'format' | 'fps'>): Promise<Kept> {
-    while (this.#kept.size >= mostKept || this.#left < leastBytes) {
+    while (this.#kept.size >= maxRecordings || this.#left < minVideoBytes) {
       // Other owners' videos are never removed.
       const done = [...this.#kept.values()].find((one) => one.state !== 'recording' && one.owner === owner);
       if (!done) {
-        const spent = `${this.#kept.size} of ${mostKept} videos are kept, of ${this.#most - this.#left} of ${this.#most} bytes`;
+        const spent = `${this.#kept.size} of ${maxRecordings} videos are kept, of ${this.#maxBytes - this.#left} of ${this.#maxBytes} bytes`;
         throw new HttpRefusal(429, spent, 'stop or remove one, or wait until others do');
       }
       await this.remove(done);
     }
-    const bytes = Math.min(mostBytes, Math.max(leastBytes, Math.floor(this.#left / 4)));
+    const bytes = Math.min(maxVideoBytes, Math.max(minVideoBytes, Math.floor(this.#left / 4)));
     const id = `recording-${++this.#begun}`;
     this.#promised += bytes;
     try {
       const folder = await (this.#folder ??= mkdtemp(join(tmpdir(), 'gyre-recordings-')));
-      const recording = await session.record({ path: join(folder, `${id}.${format}`), fps, mostBytes: bytes });
+      const recording = await session.record({ path: join(folder, `${id}.${format}`), fps, maxBytes: bytes });
       const stored: Kept = { id, session: session.id, owner, format, fps, recording, bytes, state: 'recording' };
       this.#kept.set(id, stored);
       void recording.ended.then(async (reason) => {
@@ -80,7 +83,7 @@ export class Recordings {
   }
 
   get #left(): number {
-    return [...this.#kept.values()].reduce((left, { bytes }) => left - bytes, this.#most - this.#promised);
+    return [...this.#kept.values()].reduce((left, { bytes }) => left - bytes, this.#maxBytes - this.#promised);
   }
 
   ofSession(session: string): Kept[] {
@@ -101,7 +104,7 @@ export class Recordings {
   }
 }
 
-export type KeptRecording = Kept;
+export type StoredRecording = Kept;
 
 export async function recordingInfo({ id, format, fps, state, error, recording }: Kept): Promise<RecordingInfo> {
   return {

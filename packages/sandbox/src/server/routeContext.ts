@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnySession, Sandbox, SandboxLease } from '../lease/sandbox.js';
 import type { SessionInfo } from '../wire/session.js';
 import type { ServerAccess } from './access/access.js';
-import type { Leasing } from './leasing.js';
-import type { Reach } from './reach.js';
+import type { LeaseCallOptions } from './leasing.js';
+import type { AllowList } from './allowList.js';
 import type { Serve, ServeSocket } from './serve.js';
 import type { Bearer } from './tokens.js';
 
@@ -15,7 +15,7 @@ export interface RouteContext {
   readonly serve: Serve;
   readonly serveSocket: ServeSocket;
   readonly sandbox: Sandbox;
-  readonly reach: Reach;
+  readonly allowList: AllowList;
   /** Valid after `access` admitted the request. */
   readonly bearer: (request: FastifyRequest) => Bearer | undefined;
   /** Throws if the request may not use it. */
@@ -30,7 +30,7 @@ export interface RouteContext {
     request: FastifyRequest,
     reply: FastifyReply,
     claim: Pick<SandboxLease, 'kind' | 'waitMs'>,
-    lease: (more: Leasing) => Promise<AnySession>,
+    lease: (more: LeaseCallOptions) => Promise<AnySession>,
   ) => Promise<SessionInfo>;
   readonly release: (session: AnySession) => Promise<void>;
 }

@@ -22,11 +22,11 @@ export type ServeSocket = <Declared extends Route & { readonly reply: 'websocket
   handler: (socket: WebSocket, request: RequestTo<Declared>) => void | Promise<void>,
 ) => void;
 
-type Registered = Required<Pick<RouteOptions, 'onRequest' | 'schema' | 'config'>> &
+type FastifyRoute = Required<Pick<RouteOptions, 'onRequest' | 'schema' | 'config'>> &
   Pick<RouteOptions, 'bodyLimit' | 'exposeHeadRoute'>;
 
 /** Translates a route for Fastify. */
-export function registered(access: ServerAccess, declared: Route): Registered {
+export function fastifyRoute(access: ServerAccess, declared: Route): FastifyRoute {
   const { scope, summary, params, query, body, bodyLimit, reply, status = 200, hidden } = declared;
   return {
     onRequest: scope === 'open' ? access.open : access.may(scope),
@@ -57,12 +57,12 @@ function success(reply: Route['reply'], status: 200 | 201): Readonly<Record<numb
   };
 }
 
-export function serving(app: FastifyInstance, access: ServerAccess): { serve: Serve; serveSocket: ServeSocket } {
+export function createServe(app: FastifyInstance, access: ServerAccess): { serve: Serve; serveSocket: ServeSocket } {
   return {
     serve: (declared, handler) => {
       const { method, path, reply: schema, status = 200 } = declared as Route;
       app.route({
-        ...registered(access, declared),
+        ...fastifyRoute(access, declared),
         method: typeof method === 'string' ? method : [...method],
         url: path,
         handler: async (request, reply) => {
@@ -73,7 +73,7 @@ export function serving(app: FastifyInstance, access: ServerAccess): { serve: Se
       });
     },
     serveSocket: (declared, handler) => {
-      app.get(declared.path, { ...registered(access, declared), websocket: true }, (socket, request) =>
+      app.get(declared.path, { ...fastifyRoute(access, declared), websocket: true }, (socket, request) =>
         handler(socket, request as RequestTo<typeof declared>),
       );
     },

@@ -21,20 +21,20 @@ import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
 import { eventRoutes } from './eventRoutes.js';
-import { answerTo, HttpRefusal } from './failures.js';
+import { errorReply, HttpRefusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
 import type { VmImages } from './images.js';
-import { boundIntake, type IntakeLimits } from './intake.js';
-import { leaseFor } from './leasing.js';
-import { LogBook, logRoutes } from './logRoutes.js';
+import { enforceIntakeLimits, type IntakeLimits } from './intake.js';
+import { leaseWithinQuota } from './leasing.js';
+import { SessionLogStore, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
 import { portRoutes } from './ports.js';
-import { Reach } from './reach.js';
+import { AllowList } from './allowList.js';
 import { recordingRoutes } from './recordingRoutes.js';
 import { service } from '../wire/service.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
-import { serving } from './serve.js';
+import { createServe } from './serve.js';
 import { sessionInfo, sessionRoutes } from './sessionRoutes.js';
 import { shellRoutes } from './shellRoutes.js';
 import type { TokenScope, AccessToken } from './tokens.js';
@@ -92,7 +92,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const { sandbox, host = '127.0.0.1', port = 0 } = options;
   const { maxSessions = 64, maxPerToken = maxSessions, maxPortRequests = 64 } = options;
   const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
-  const reach = new Reach(options);
+  const allowList = new AllowList(options);
   const { tokens, allowHosts, allowOrigins } = options;
   const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
   const ownedSessions = new Map<string, OwnedSession>();
@@ -100,7 +100,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     () => ownedSessions.size,
     () => sandbox.warm,
   );
-  const logs = new LogBook();
+  const logs = new SessionLogStore();
   let draining = false;
 
   const { connectionLimits } = options;
@@ -108,11 +108,11 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, _, reply) => {
-    const { status, body } = answerTo(error);
+    const { status, body } = errorReply(error);
     return reply.status(status).send(body);
   });
   app.setNotFoundHandler((_, reply) => {
-    const { status, body } = answerTo(new HttpRefusal(404, 'there is no such address', 'see /openapi.json'));
+    const { status, body } = errorReply(new HttpRefusal(404, 'there is no such address', 'see /openapi.json'));
     return reply.status(status).send(body);
   });
   await app.register(swagger, {
@@ -126,7 +126,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   });
   await app.register(websocket, { options: { maxPayload: 4096 } });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
-  boundIntake(app, (request) => access.bearer(request)?.name ?? '', options.intakeLimits);
+  enforceIntakeLimits(app, (request) => access.bearer(request)?.name ?? '', options.intakeLimits);
   app.addHook('onResponse', (request, reply, done) => {
     metrics.answered(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime);
     done();
@@ -156,7 +156,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const owner = access.bearer(request)?.name ?? '';
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const session = await leaseFor(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
+    const session = await leaseWithinQuota(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
     if (draining) {
       await session.release();
       throw new HttpRefusal(503, 'the server is ending', 'ask another');
@@ -164,7 +164,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     keep(session, owner);
     return sessionInfo(session);
   };
-  const { serve, serveSocket } = serving(app, access);
+  const { serve, serveSocket } = createServe(app, access);
   serve(service.health, () => ({ ok: !draining, sessions: ownedSessions.size }));
   serve(service.metrics, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics.text()));
   serve(service.openapi, () => app.swagger());
@@ -176,7 +176,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     serve,
     serveSocket,
     sandbox,
-    reach,
+    allowList,
     bearer,
     session: (request) => sessionFor(request, ['admin']),
     viewable: (request) => sessionFor(request, ['admin', 'watch']),

@@ -4,12 +4,12 @@ import { type VmImages, withImage } from './images.js';
 import type { RouteContext } from './routeContext.js';
 
 export function sessionRoutes(
-  { serve, sandbox, reach, session, viewable, listed, admit, release }: RouteContext,
+  { serve, sandbox, allowList, session, viewable, listed, admit, release }: RouteContext,
   images: VmImages,
 ): void {
   serve(routes.lease, (request, reply) => {
     const terms = withImage(request.body, images);
-    reach.check(terms);
+    allowList.check(terms);
     return admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait }));
   });
   serve(routes.list, (request) => listed(request).map(sessionInfo));

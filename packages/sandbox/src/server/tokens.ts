@@ -70,7 +70,7 @@ function tokenIn(header: string): string | undefined {
 
 const protocolPrefix = 'gyre.bearer.';
 
-export const isBearing = (protocol: string): boolean => protocol.startsWith(protocolPrefix);
+export const isTokenProtocol = (protocol: string): boolean => protocol.startsWith(protocolPrefix);
 
 /**
  * Also reads `x-gyre-token`, if a server behind this one needs Authorization. Pages cannot set headers on a WebSocket:
@@ -80,11 +80,11 @@ export function authorizationOf(headers: IncomingHttpHeaders): string | undefine
   const apart = headers['x-gyre-token'];
   if (typeof apart === 'string') return `Bearer ${apart}`;
   const protocols = headers['sec-websocket-protocol']?.split(',').map((one) => one.trim());
-  const bearing = protocols?.find(isBearing);
+  const bearing = protocols?.find(isTokenProtocol);
   if (headers.authorization !== undefined || bearing === undefined) return headers.authorization;
   return `Bearer ${Buffer.from(bearing.slice(protocolPrefix.length), 'base64url').toString('latin1')}`;
 }
 
-export function holds(scope: TokenScope, wanted: TokenScope): boolean {
+export function grants(scope: TokenScope, wanted: TokenScope): boolean {
   return tokenScopes.indexOf(scope) >= tokenScopes.indexOf(wanted);
 }

@@ -8,7 +8,7 @@ import { type BrowserSession, browserOf, type Session } from '../lease/session.j
 import { serveSandbox, type SandboxServer } from './server.js';
 import { AccessTokens } from './tokens.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 const size = { width: 320, height: 240 };
 
@@ -17,7 +17,7 @@ let server: SandboxServer;
 let session: Session;
 let path: string;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   server = await serveSandbox({
     sandbox,
     tokens: [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { service } from '../wire/service.js';
 import type { RouteContext } from './routeContext.js';
-import { registered } from './serve.js';
+import { fastifyRoute } from './serve.js';
 
 const part = (name: string): string => readFileSync(new URL(`../../view/${name}`, import.meta.url), 'utf8');
 
@@ -28,7 +28,7 @@ export function viewRoutes({ app, access }: RouteContext): void {
   ].join('; ');
   app.get(
     service.view.path,
-    { ...registered(access, service.view), config: { access: { navigable: true } } },
+    { ...fastifyRoute(access, service.view), config: { access: { navigable: true } } },
     (_, reply) =>
       reply
         .type('text/html; charset=utf-8')

@@ -1,4 +1,4 @@
-import { gapped } from './shortened.js';
+import { joinWithGap } from './shortened.js';
 
 /** Stores the first and last bytes of an output, and counts the rest. */
 export class CappedOutput {
@@ -42,7 +42,7 @@ export class CappedOutput {
   text(): string {
     const { head, tail } = this.#kept();
     if (!this.#overflows) return Buffer.concat([head, tail]).toString('utf8');
-    return gapped(head.toString('utf8'), `${this.leftOut} bytes`, tail.toString('utf8'));
+    return joinWithGap(head.toString('utf8'), `${this.leftOut} bytes`, tail.toString('utf8'));
   }
 
   get #overflows(): boolean {

@@ -10,7 +10,7 @@ import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
 import { openStreams } from './streams.js';
 
 /** One of the two is set. Under isolation, a signal may appear as exit code 128 + its number. */
-export interface Ending {
+export interface ExitStatus {
   readonly exitCode?: number;
   readonly signal?: NodeJS.Signals;
 }
@@ -45,7 +45,7 @@ const drainMs = 50;
 export class Child {
   readonly stdin: Writable | undefined;
   /** Resolves once the program has ended and its output has been read. */
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ExitStatus>;
   /** Resolves once no background process can write either. */
   readonly silent: Promise<void>;
   readonly #process: ChildProcess;
@@ -119,8 +119,8 @@ export class Child {
     for (const stream of this.#streams) stream.destroy();
   }
 
-  async #end(): Promise<Ending> {
-    const ending = await new Promise<Ending>((resolve) =>
+  async #end(): Promise<ExitStatus> {
+    const ending = await new Promise<ExitStatus>((resolve) =>
       this.#process.once('exit', (exitCode, signal) =>
         resolve({ ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) }),
       ),

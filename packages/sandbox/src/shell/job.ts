@@ -1,6 +1,6 @@
 import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 import { CappedOutput } from './cappedOutput.js';
-import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
+import { Child, type ChildOptions, type ExitStatus, type Origin } from './child.js';
 import { graceMs } from './run.js';
 
 export interface JobOptions extends ChildOptions {
@@ -8,13 +8,13 @@ export interface JobOptions extends ChildOptions {
   readonly maxOutput?: number;
 }
 
-export const usualJobOutput = 2 ** 18;
+export const defaultJobOutput = 2 ** 18;
 
 export class Job {
   readonly startedAt = new Date();
   readonly child: Child;
   readonly #output: CappedOutput;
-  #ending: Ending | undefined;
+  #ending: ExitStatus | undefined;
   #killed = false;
 
   private constructor(
@@ -33,7 +33,7 @@ export class Job {
     id: string,
     origin: Origin,
     command: string,
-    { maxOutput = usualJobOutput, ...options }: JobOptions,
+    { maxOutput = defaultJobOutput, ...options }: JobOptions,
   ): Promise<Job> {
     const output = new CappedOutput(maxOutput);
     const child = await Child.start(origin, command, { ...options, stdout: output, stderr: output });
@@ -44,7 +44,7 @@ export class Job {
     return this.#ending === undefined ? 'running' : this.#killed ? 'killed' : 'exited';
   }
 
-  get ending(): Ending | undefined {
+  get ending(): ExitStatus | undefined {
     return this.#ending;
   }
 
@@ -54,7 +54,7 @@ export class Job {
   }
 
   /** Returns undefined at the timeout; the command continues. */
-  async wait(timeoutMs?: number): Promise<Ending | undefined> {
+  async wait(timeoutMs?: number): Promise<ExitStatus | undefined> {
     if (timeoutMs === undefined) return this.child.ended;
     checkedNumber('timeoutMs', timeoutMs, { min: 0, max: maxTimerMs });
     let timer: NodeJS.Timeout | undefined;

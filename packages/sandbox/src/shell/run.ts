@@ -1,5 +1,5 @@
 import { CappedOutput } from './cappedOutput.js';
-import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
+import { Child, type ChildOptions, type ExitStatus, type Origin } from './child.js';
 
 export interface RunOptions extends ChildOptions {
   /** Whether bash reads the profile, which the session's programs can write. Default true. */
@@ -11,7 +11,7 @@ export interface RunOptions extends ChildOptions {
 }
 
 /** After a timeout, it has the signal that ended the command. */
-export interface RunResult extends Ending {
+export interface RunResult extends ExitStatus {
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
@@ -25,7 +25,7 @@ export interface RunningCommand {
   readonly result: Promise<RunResult>;
 }
 
-export const usualOutput = 2 ** 20;
+export const defaultOutput = 2 ** 20;
 
 /** From SIGTERM to SIGKILL. */
 export const graceMs = 500;
@@ -33,7 +33,7 @@ export const graceMs = 500;
 export async function startRun(
   origin: Origin,
   command: string,
-  { timeoutMs = 120_000, maxOutput = usualOutput, profile = true, ...options }: RunOptions,
+  { timeoutMs = 120_000, maxOutput = defaultOutput, profile = true, ...options }: RunOptions,
 ): Promise<RunningCommand> {
   const stdout = new CappedOutput(maxOutput);
   const stderr = new CappedOutput(maxOutput);

@@ -4,9 +4,9 @@ import { checkedNumber } from '../checkedNumber.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import type { Child, Origin } from './child.js';
 import { ShellConsole, consoleOptions, type ConsoleResult, type ExecuteOptions } from './console.js';
-import { Job, type JobOptions, usualJobOutput } from './job.js';
+import { Job, type JobOptions, defaultJobOutput } from './job.js';
 import { endTree } from './processTree.js';
-import { graceMs, startRun, usualOutput, type RunOptions, type RunResult } from './run.js';
+import { graceMs, startRun, defaultOutput, type RunOptions, type RunResult } from './run.js';
 import { Terminal, terminalBytes, type TerminalOptions } from './terminal.js';
 
 export interface ShellOptions {
@@ -63,7 +63,7 @@ export class Shell {
     return this.#counted(async () => {
       check('timeoutMs', options.timeoutMs);
       checkOutput(options.maxOutput);
-      return this.#promising(2 * (options.maxOutput ?? usualOutput), async () => {
+      return this.#promising(2 * (options.maxOutput ?? defaultOutput), async () => {
         const { child, result } = await startRun(this.#origin(), command, options);
         await this.#keep(child);
         return await result;
@@ -75,7 +75,7 @@ export class Shell {
   async start(command: string, options: JobOptions = {}): Promise<Job> {
     const job = await this.#counted(async () => {
       checkOutput(options.maxOutput);
-      this.#makeRoom(options.maxOutput ?? usualJobOutput);
+      this.#makeRoom(options.maxOutput ?? defaultJobOutput);
       const id = `job-${this.#started + 1}`;
       const job = await Job.start(id, this.#origin(), command, options);
       await this.#keep(job.child);
@@ -237,10 +237,10 @@ function unknown(kind: 'job' | 'terminal', id: string): never {
 }
 
 /** Limit of one output, which becomes a single string and a server's response. */
-const mostOutput = 2 ** 24;
+const maxOutput = 2 ** 24;
 
 function checkOutput(value: number | undefined): void {
-  if (value !== undefined) checkedNumber('maxOutput', value, { min: 1, max: mostOutput });
+  if (value !== undefined) checkedNumber('maxOutput', value, { min: 1, max: maxOutput });
 }
 
 function check(field: string, value: number | undefined): void {

@@ -25,10 +25,10 @@ export function shortenText({
   const last = end.slice(boundary(end, Math.max(0, end.length - Math.floor(cap / 2))));
   const total = lines ?? count(head);
   const omitted = Math.max(1, total - count(first) - count(last));
-  return { text: gapped(first, `${omitted} line${omitted === 1 ? '' : 's'}`, last), truncated: true };
+  return { text: joinWithGap(first, `${omitted} line${omitted === 1 ? '' : 's'}`, last), truncated: true };
 }
 
-export function gapped(first: string, what: string, last: string): string {
+export function joinWithGap(first: string, what: string, last: string): string {
   return `${first}${first === '' || first.endsWith('\n') ? '' : '\n'}[… ${what} left out …]\n${last}`;
 }
 

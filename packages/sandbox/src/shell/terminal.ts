@@ -3,7 +3,7 @@ import { spawn, type IPty } from '@lydell/node-pty';
 import { GyreError } from '@gyre/protocol';
 import type { Terminal as Emulator } from '@xterm/headless';
 import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
-import type { Ending, Origin } from './child.js';
+import type { ExitStatus, Origin } from './child.js';
 import { createEmulator } from './emulator.js';
 import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
 import { graceMs } from './run.js';
@@ -22,14 +22,14 @@ export interface TerminalOptions {
   readonly scrollback?: number;
 }
 
-const usualSize: TerminalSize = { columns: 80, rows: 24 };
-const usualScrollback = 5_000;
+const defaultSize: TerminalSize = { columns: 80, rows: 24 };
+const defaultScrollback = 5_000;
 
 /** In xterm. */
 const bytesOfCell = 12;
 
 /** Returns the most bytes that its rows can take; 0 for an invalid size, which `start` refuses. */
-export function terminalBytes({ size = usualSize, scrollback = usualScrollback }: TerminalOptions): number {
+export function terminalBytes({ size = defaultSize, scrollback = defaultScrollback }: TerminalOptions): number {
   const bytes = bytesOfCell * size.columns * (size.rows + scrollback);
   return Number.isFinite(bytes) ? bytes : 0;
 }
@@ -53,7 +53,7 @@ const piece = 2 ** 12;
 /** A program on a pseudo-terminal, and its screen, full-screen programs included. */
 export class Terminal {
   /** Resolves once the screen shows all output. */
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ExitStatus>;
   readonly emulator: Emulator;
   onClose: () => void = () => {};
   /** Called before growing; may throw to refuse. */
@@ -64,7 +64,7 @@ export class Terminal {
   readonly #mark: string;
   readonly #leader: Leader;
   readonly #listeners = new Set<() => void>();
-  #ending: Ending | undefined;
+  #ending: ExitStatus | undefined;
   #closed: Promise<void> | undefined;
   #title = '';
   #cursorVisible = true;
@@ -104,7 +104,7 @@ export class Terminal {
     id: string,
     { enclosure, mark }: Origin,
     [program, ...args]: readonly [string, ...string[]],
-    { size = usualSize, cwd, env, scrollback = usualScrollback }: TerminalOptions = {},
+    { size = defaultSize, cwd, env, scrollback = defaultScrollback }: TerminalOptions = {},
   ): Promise<Terminal> {
     checkSize(size);
     checkCommand(args.at(-1) ?? program, env);
@@ -140,7 +140,7 @@ export class Terminal {
     return terminalBytes({ size: { columns, rows }, scrollback: this.#scrollback });
   }
 
-  get ending(): Ending | undefined {
+  get ending(): ExitStatus | undefined {
     return this.#ending;
   }
 
@@ -241,8 +241,8 @@ export class Terminal {
     this.onClose();
   }
 
-  async #end(): Promise<Ending> {
-    const ending = await new Promise<Ending>((resolve) =>
+  async #end(): Promise<ExitStatus> {
+    const ending = await new Promise<ExitStatus>((resolve) =>
       this.#pty.onExit(({ exitCode, signal }) => resolve(signal ? { signal: signalNamed(signal) } : { exitCode })),
     );
     await this.#flush();
@@ -317,7 +317,7 @@ export class Terminal {
 }
 
 function checkSize({ columns, rows }: TerminalSize): void {
-  const fits = (value: number, most: number): boolean => Number.isInteger(value) && value >= 2 && value <= most;
+  const fits = (value: number, max: number): boolean => Number.isInteger(value) && value >= 2 && value <= max;
   if (fits(columns, 500) && fits(rows, 200)) return;
   throw new GyreError('bad_input', `a terminal of ${columns} x ${rows}`, {
     field: 'size',

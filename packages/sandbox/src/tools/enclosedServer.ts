@@ -9,7 +9,7 @@ import {
 import { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
 import { CappedOutput } from '../shell/cappedOutput.js';
-import { Child, type Ending, type Origin } from '../shell/child.js';
+import { Child, type ExitStatus, type Origin } from '../shell/child.js';
 import { graceMs } from '../shell/run.js';
 import { LineTransport } from './lineTransport.js';
 import { checkArguments } from './toolArguments.js';
@@ -25,8 +25,8 @@ import {
 
 const listMs = 30_000;
 /** Also bounds the pages of a list. */
-const mostTools = 2_000;
-const mostPages = 100;
+const maxTools = 2_000;
+const maxPages = 100;
 const complaintBytes = 2_000;
 /** A signal ends requests instead, to tell our timeout from the server's errors. */
 const forever = 2 ** 31 - 1;
@@ -38,7 +38,7 @@ export class EnclosedServer implements ToolServer {
   readonly #stderr: CappedOutput;
   /** Cached until the server announces changes. */
   #known: readonly Tool[] | undefined;
-  #ending: Ending | undefined;
+  #ending: ExitStatus | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(
@@ -109,8 +109,8 @@ export class EnclosedServer implements ToolServer {
       tools.push(...page.tools);
       bytes += page.bytes;
       cursor = page.next;
-      if (tools.length > mostTools || bytes > maxMessage || ++pages > mostPages)
-        throw this.#failure(`lists more tools than ${mostTools}, or lists them without end`, 'use another server');
+      if (tools.length > maxTools || bytes > maxMessage || ++pages > maxPages)
+        throw this.#failure(`lists more tools than ${maxTools}, or lists them without end`, 'use another server');
     } while (cursor !== undefined);
     this.#known = tools;
     return tools;
@@ -229,7 +229,7 @@ function toolOf({
   };
 }
 
-const described = ({ exitCode, signal }: Ending): string => signal ?? `exit code ${exitCode}`;
+const described = ({ exitCode, signal }: ExitStatus): string => signal ?? `exit code ${exitCode}`;
 
 function checkNumber(field: string, value: number): void {
   if (Number.isFinite(value) && value > 0 && value <= forever) return;

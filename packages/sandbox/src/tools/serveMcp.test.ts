@@ -11,12 +11,12 @@ import { LineTransport } from './lineTransport.js';
 import { serveMcp } from './serveMcp.js';
 import { killWithin } from '../isolation/browser/killWithin.test.support.js';
 
-const walled = isolation.kind !== 'none';
+const isolated = isolation.kind !== 'none';
 const noDesktop = missingForDesktop().length > 0;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
 });
 afterAll(() => sandbox.close());
 
@@ -140,7 +140,7 @@ describe('a browser as an MCP server', () => {
 });
 
 // Others' browsers would be killed too.
-it.skipIf(!walled)('says that the session has ended, to its client and to who serves it', async () => {
+it.skipIf(!isolated)('says that the session has ended, to its client and to who serves it', async () => {
   const { session, served, call } = await offered({ kind: 'browser', size: { width: 160, height: 120 } });
   const running = call('run', { command: 'sleep 1000' });
   running.catch(() => undefined);

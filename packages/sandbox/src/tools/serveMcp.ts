@@ -18,7 +18,10 @@ export interface McpOptions {
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { session, input = process.stdin, output = process.stdout, signal } = options;
   // The SDK loads slowly.
-  const [{ offer }, { LineTransport }] = await Promise.all([import('./offer.js'), import('./lineTransport.js')]);
+  const [{ createMcpServer: offer }, { LineTransport }] = await Promise.all([
+    import('./mcpServer.js'),
+    import('./lineTransport.js'),
+  ]);
   const transport = new LineTransport(() => output);
   const server = offer(session);
   const gone = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import { maxMessage, type Tool } from './tool.js';
 
 /** Leaves room for the rest. */
-const mostBytes = maxMessage / 2;
+const maxBytes = maxMessage / 2;
 
 /**
  * Throws `bad_input` for missing, unknown or mistyped arguments. The server checks the rest: an untrusted schema's
@@ -13,7 +13,7 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
   if (fields === undefined) {
     throw new GyreError('bad_input', `the arguments of ${name} are no JSON object`, {
       field: 'args',
-      fix: `give an object of at most ${mostBytes} bytes`,
+      fix: `give an object of at most ${maxBytes} bytes`,
     });
   }
   const schemas = isRecord(inputSchema.properties) ? inputSchema.properties : {};
@@ -42,7 +42,7 @@ function jsonObject(args: unknown): Record<string, unknown> | undefined {
   if (!isRecord(args)) return undefined;
   try {
     const text = JSON.stringify(args);
-    const carried: unknown = Buffer.byteLength(text) > mostBytes ? undefined : JSON.parse(text);
+    const carried: unknown = Buffer.byteLength(text) > maxBytes ? undefined : JSON.parse(text);
     return isRecord(carried) ? carried : undefined;
   } catch {
     return undefined;

@@ -12,7 +12,7 @@ import { Tools } from './tools.js';
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const double = beside('double/toolServerDouble.js');
 const rogue = beside('double/rogueServerDouble.js');
-const walled = isolation.kind !== 'none';
+const isolated = isolation.kind !== 'none';
 const readable = [
   ...['../../../../node_modules', '../../dist', '../../package.json'].map(beside),
   ...(process.execPath.startsWith('/usr/') ? [] : [dirname(process.execPath)]),
@@ -23,7 +23,7 @@ let enclosure: Enclosure;
 let shell: Shell;
 let tools: Tools;
 beforeAll(async () => {
-  enclosure = await createEnclosure(walled ? { directory: baseDirectory(), readable } : { isolation: 'none' });
+  enclosure = await createEnclosure(isolated ? { directory: baseDirectory(), readable } : { isolation: 'none' });
   shell = new Shell(enclosure);
   tools = new Tools(enclosure);
 });
@@ -167,7 +167,7 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
       'a program that is not there',
       'no-such-program',
       [],
-      walled ? /has ended \(exit code 127\).*not found/s : /cannot start/,
+      isolated ? /has ended \(exit code 127\).*not found/s : /cannot start/,
     ],
     ['a program that ends', 'sh', ['-c', 'echo wrong >&2; exit 7'], /has ended \(exit code 7\).*wrong/s],
     ['one that says nothing', 'sleep', ['1000'], /has not answered initialize within 300 ms/],
@@ -283,9 +283,9 @@ it('ends with its tools, also those that are being started', async () => {
 });
 
 it('is a surface of a lease: use renews it, and its end is theirs', async () => {
-  const sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  const sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   const terms = { kind: 'browser', size: { width: 160, height: 120 }, ttlMs: 3_000 } as const;
-  const session = await sandbox.lease({ ...terms, readable: walled ? readable : undefined });
+  const session = await sandbox.lease({ ...terms, readable: isolated ? readable : undefined });
   const server = await session.tools.start({ name: 'double', command: node, args: [double] });
   await server.call('sleep', { ms: 1_700 });
   await server.call('sleep', { ms: 1_700 });

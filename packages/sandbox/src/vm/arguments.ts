@@ -27,7 +27,7 @@ export interface MachineTerms {
   readonly vnc?: number | string;
 }
 
-export const tame = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'];
+export const sandboxFlags = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny'];
 
 /**
  * Describes a PC with universally supported devices. A plain VGA card, because others draw the pointer outside the
@@ -36,7 +36,7 @@ export const tame = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=
 export function machineArguments(terms: MachineTerms): string[] {
   const { image, overlay, accelerated, memoryBytes, cpus, size, connected, vnc } = terms;
   return [
-    ...['-nodefaults', '-no-user-config', '-display', 'none', ...tame],
+    ...['-nodefaults', '-no-user-config', '-display', 'none', ...sandboxFlags],
     // BIOS calls in SMM hang QEMU 7.2 without KVM, and no firmware here needs it.
     ...['-machine', 'q35,smm=off', '-m', `${Math.floor(memoryBytes / 2 ** 20)}M`, '-smp', String(cpus)],
     ...(accelerated

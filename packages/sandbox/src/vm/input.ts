@@ -55,7 +55,7 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
     return pause(ms);
   }
 
-  rest(ms: number): Promise<void> {
+  pause(ms: number): Promise<void> {
     return pause(ms);
   }
 

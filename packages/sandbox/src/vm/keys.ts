@@ -1,10 +1,10 @@
-import { GyreError, noKey } from '@gyre/protocol';
+import { GyreError, throwUnknownKey } from '@gyre/protocol';
 import { type Key, type Stroke, strokesOf } from '../input/keys.js';
 import { checkTyped } from '../input/typedText.js';
 
 /** Throws `bad_input` for keys unknown to QEMU. */
 export function qcodeOf({ qcode, name }: Key): string {
-  return qcode ?? noKey(name);
+  return qcode ?? throwUnknownKey(name);
 }
 
 /** Types on a US keyboard. Throws `bad_input` for other characters: the guest's layout is unknown. */

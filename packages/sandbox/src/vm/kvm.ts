@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { createEnclosure } from '../isolation/createEnclosure.js';
 import type { Enclosure } from '../isolation/enclosure.js';
-import { tame } from './arguments.js';
-import { boundToStdin } from './keeper.js';
-import { nameless } from './namelessFile.js';
+import { sandboxFlags } from './arguments.js';
+import { boundToStdin } from './boundToStdin.js';
+import { openUnnamedFile } from './unnamedFile.js';
 import { qemu } from './requirement.js';
 
 export const kvmDevice = '/dev/kvm';
@@ -128,10 +128,10 @@ export async function bootOn(
   accelerator: 'kvm' | 'tcg',
   limitMs: number,
 ): Promise<{ readonly code: number | null; readonly output: string; readonly late: boolean }> {
-  const disk = await nameless('gyre-boot', bootDisk(bootSector));
+  const disk = await openUnnamedFile('gyre-boot', bootDisk(bootSector));
   try {
     const guest = [
-      ...['-nodefaults', '-no-user-config', '-display', 'none', ...tame],
+      ...['-nodefaults', '-no-user-config', '-display', 'none', ...sandboxFlags],
       ...['-accel', accelerator, '-cpu', accelerator === 'kvm' ? 'host' : 'max'],
       ...['-machine', 'q35,smm=off', '-m', '32M', '-device', 'isa-debug-exit,iobase=0xf4,iosize=1'],
       ...['-add-fd', 'fd=3,set=1', '-blockdev', 'driver=file,node-name=disk,filename=/dev/fdset/1'],

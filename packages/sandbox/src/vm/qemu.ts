@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { descriptor } from './arguments.js';
-import { boundToStdin } from './keeper.js';
+import { boundToStdin } from './boundToStdin.js';
 import { Qmp } from './qmp.js';
 import { qemu } from './requirement.js';
 

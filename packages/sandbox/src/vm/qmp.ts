@@ -24,7 +24,7 @@ const Reply = z.union([
 const longest = 2 ** 22;
 const allowed = { burst: 10_000, perSecond: 1_000, unit: 'messages' };
 /** Bytes that QEMU may leave unread. */
-const mostUnread = 2 ** 24;
+const maxUnread = 2 ** 24;
 
 const qemuName = { name: 'QEMU', part: 'vm', fix: 'start the machine anew' } as const;
 
@@ -89,7 +89,7 @@ export class Qmp {
   ask(command: string, args: Readonly<Record<string, unknown>> = {}, timeoutMs = this.#timeoutMs): Promise<unknown> {
     if (this.#reason) return Promise.reject(this.#reason);
     const id = ++this.#lastId;
-    if (this.#stream.writableLength > mostUnread) this.#guard.break(new Violation('does not read what it is sent'));
+    if (this.#stream.writableLength > maxUnread) this.#guard.break(new Violation('does not read what it is sent'));
     return new Promise((resolve, reject) => {
       if (this.#reason) return reject(this.#reason);
       const timer = setTimeout(

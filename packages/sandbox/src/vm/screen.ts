@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import sharp from 'sharp';
 import { GyreError, type Size } from '@gyre/protocol';
 import { frameOf, type Frame } from '../recording/frame.js';
-import { nameless } from './namelessFile.js';
+import { openUnnamedFile } from './unnamedFile.js';
 import type { Qmp } from './qmp.js';
 
 export interface Picture {
@@ -11,12 +11,12 @@ export interface Picture {
   readonly pixels: Buffer;
 }
 
-const mostPixels = 2 ** 26;
+const maxPixels = 2 ** 26;
 
 const headerBytes = 64;
 
 export async function screenFile(): Promise<FileHandle> {
-  const file = await nameless('gyre-screen');
+  const file = await openUnnamedFile('gyre-screen');
   // QEMU, another user, reopens the file by its descriptor.
   await file.chmod(0o666);
   return file;
@@ -55,7 +55,7 @@ export class VmScreen {
 export function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: number } {
   const header = /^P6\s+(\d{1,5})\s+(\d{1,5})\s+255\s/.exec(head.toString('latin1', 0, headerBytes));
   const [width, height] = [Number(header?.[1] ?? 0), Number(header?.[2] ?? 0)];
-  if (header && width >= 1 && height >= 1 && width * height <= mostPixels)
+  if (header && width >= 1 && height >= 1 && width * height <= maxPixels)
     return { size: { width, height }, bytes: header[0].length };
   throw noPicture('its file is none');
 }

@@ -4,7 +4,7 @@ import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import { guestImage, heard, plain, whyNot } from './guest.test.support.js';
 
-const walled = isolation.kind !== 'none';
+const isolated = isolation.kind !== 'none';
 const isDiskBounded = isolation.kind !== 'none' && isolation.holds.diskBytes === 'session';
 
 describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_000 }, () => {
@@ -13,7 +13,7 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
   let session: SandboxSession<'vm'>;
   beforeAll(async () => {
     image = await guestImage();
-    sandbox = await Sandbox.start({ isolation: walled ? 'auto' : 'none', directory: baseDirectory() });
+    sandbox = await Sandbox.start({ isolation: isolated ? 'auto' : 'none', directory: baseDirectory() });
     session = await sandbox.lease({ kind: 'vm', vm: { image: image.path, ...plain } });
     await heard(session.vm, /R/);
   }, 60_000);
@@ -30,7 +30,7 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
     expect((await session.screen.observe()).hash).not.toBe(before.hash);
     await session.vm.restore('start');
     expect((await session.screen.observe()).hash).toBe(before.hash);
-    expect((await session.shell.run(`cat ${image.path}`)).exitCode).toBe(walled ? 1 : 0);
+    expect((await session.shell.run(`cat ${image.path}`)).exitCode).toBe(isolated ? 1 : 0);
   });
 
   it('ends as infra when its guest does, and another is leased', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { remoteProtocols } from '../foreign/driven/remote.js';
 import { ScreenSize } from '../input/screenSize.js';
-import { userName } from '../isolation/wallOptions.js';
+import { userName } from '../isolation/isolationOptions.js';
 import { kinds, machineKinds } from '../lease/kind.js';
 
 const positive = z.number().positive();

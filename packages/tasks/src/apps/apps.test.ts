@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AppArgument, AppKind } from './app.js';
 import { appFamilies } from './families.js';
 import { factsOf } from './data/facts.js';
-import { judgeOf, sameAnswer } from './page/judge.js';
+import { createJudge, sameAnswer } from './page/judge.js';
 import { lexicon } from './data/lexicon.js';
 import { cellsBetween, shownIn } from './table/formula.js';
 
@@ -97,23 +97,23 @@ describe('a verdict', () => {
 
   test('pays half for the facts that have to change and half for all of them', () => {
     const now = { ...goal, b: start.b };
-    expect(judgeOf({ start, goal })(start)).toMatchObject({ done: false, reward: 0, score: 0 });
-    expect(judgeOf({ start, goal })(now)).toMatchObject({ done: false, reward: 2 / 6, success: false });
-    expect(judgeOf({ start, goal })(goal)).toMatchObject({ done: true, reward: 1, success: true, score: 1 });
+    expect(createJudge({ start, goal })(start)).toMatchObject({ done: false, reward: 0, score: 0 });
+    expect(createJudge({ start, goal })(now)).toMatchObject({ done: false, reward: 2 / 6, success: false });
+    expect(createJudge({ start, goal })(goal)).toMatchObject({ done: true, reward: 1, success: true, score: 1 });
   });
 
   test('takes away for whatever else has changed, and ends on what cannot be mended', () => {
     const now = { ...goal, b: { c: 'y', d: ['v'] } };
-    expect(judgeOf({ start, goal })(now)).toMatchObject({ success: false, done: false, reward: 2 / 6 });
+    expect(createJudge({ start, goal })(now)).toMatchObject({ success: false, done: false, reward: 2 / 6 });
     const sent = { ...start, made: { new1: { say: 'wrong' } } };
-    expect(judgeOf({ start, goal, lasting: ['/made/+'] })(sent)).toMatchObject({ success: false, done: true });
-    expect(judgeOf({ start, goal })(sent)).toMatchObject({ done: false });
+    expect(createJudge({ start, goal, lasting: ['/made/+'] })(sent)).toMatchObject({ success: false, done: true });
+    expect(createJudge({ start, goal })(sent)).toMatchObject({ done: false });
   });
 
   test('heeds the order of a list but where it does not count', () => {
     const [before, expected, now] = [['u'], ['u', 'a'], ['a', 'u']].map((d) => ({ b: { d } }));
-    expect(judgeOf({ start: before, goal: expected })(now)).toMatchObject({ success: false });
-    const judge = judgeOf({ start: before, goal: expected, anyOrder: ['/b/d'] });
+    expect(createJudge({ start: before, goal: expected })(now)).toMatchObject({ success: false });
+    const judge = createJudge({ start: before, goal: expected, anyOrder: ['/b/d'] });
     expect(judge(before)).toMatchObject({ success: false, reward: 0 });
     expect(judge(now)).toMatchObject({ success: true });
     expect(judge({ b: { d: ['a', 'u', 'u'] } })).toMatchObject({ success: false });
@@ -139,7 +139,7 @@ describe('a verdict', () => {
   });
 
   test('is lost to a question that was answered wrongly or changed something', () => {
-    const judged = judgeOf({ start, goal: start, answer: '7' });
+    const judged = createJudge({ start, goal: start, answer: '7' });
     expect(judged(start, { answer: '7' })).toMatchObject({ success: true, reward: 1 });
     expect(judged(start, { answer: '8' })).toMatchObject({ success: false, done: true });
     expect(judged({ ...start, a: 5 }, { answer: '7' })).toMatchObject({

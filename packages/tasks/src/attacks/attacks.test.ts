@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { machineFamilies } from '../family/machine/families.js';
 import { familyOf } from '../family/suites.js';
 import { attacks } from './attacks.js';
-import { playAttacks, type Grounds } from './playAttack.js';
+import { playAttacks, type AttackTargets } from './playAttack.js';
 import { processAttacks } from './processes.js';
 
 const isolation = await probeIsolation();
@@ -17,14 +17,14 @@ const why = walled ? ' (left out: needs root)' : ' (left out: no walls here)';
 /** Skipped here; `gyre tasks attack` plays every attack on every family. */
 const slow = /inside a page|and back|anew|as addresses|keys of the browser|reaches back|same screen|used up/;
 
-let grounds: Grounds;
+let targets: AttackTargets;
 beforeAll(async () => {
-  grounds = { pool: await BrowserPool.launch(), sandbox: await Sandbox.start(walled ? {} : { isolation: 'none' }) };
+  targets = { pool: await BrowserPool.launch(), sandbox: await Sandbox.start(walled ? {} : { isolation: 'none' }) };
 });
-afterAll(() => Promise.all([grounds.pool.close(), grounds.sandbox.close()]));
+afterAll(() => Promise.all([targets.pool.close(), targets.sandbox.close()]));
 
 const lost = async (name: string, chosen = attacks) => {
-  const results = await playAttacks(grounds, familyOf(name), 3, chosen);
+  const results = await playAttacks(targets, familyOf(name), 3, chosen);
   expect(results.length).toBeGreaterThan(5);
   return results.filter(({ resisted }) => !resisted);
 };

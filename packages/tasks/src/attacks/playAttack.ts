@@ -18,7 +18,7 @@ export interface AttackResult {
   readonly remarks: readonly string[];
 }
 
-export interface Grounds {
+export interface AttackTargets {
   readonly pool: BrowserPool;
   readonly sandbox: Sandbox;
 }
@@ -33,7 +33,7 @@ export function surfaceOf({ kind }: AnyFamily): AttackedSurface {
  * surfaces are skipped.
  */
 export async function playAttacks(
-  grounds: Grounds,
+  targets: AttackTargets,
   family: AnyFamily,
   seed: number,
   attacks: readonly Attack[],
@@ -47,7 +47,7 @@ export async function playAttacks(
   for (const group of [together, ...fitting.filter(lone).map((attack) => [attack])]) {
     if (group.length === 0) continue;
     const instance: AnyInstance = family.create('test', seed);
-    const session = await lease(grounds, instance, surface);
+    const session = await lease(targets, instance, surface);
     try {
       const verifier = await setUpTask(session, instance, family);
       const start = await verifier.verdict();
@@ -93,7 +93,11 @@ function compared(
   return { score: verdict.score, resisted: !better && reached.length === 0, remarks: reached };
 }
 
-async function lease({ pool, sandbox }: Grounds, { task }: AnyInstance, surface: AttackedSurface): Promise<Session> {
+async function lease(
+  { pool, sandbox }: AttackTargets,
+  { task }: AnyInstance,
+  surface: AttackedSurface,
+): Promise<Session> {
   const { screen: size } = task;
   if (surface === 'page') return pool.lease({ size });
   return sandbox.lease({ kind: surface === 'desktop' ? 'desktop' : 'browser', size });

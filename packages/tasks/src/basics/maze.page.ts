@@ -10,14 +10,14 @@ export interface MazeArgument {
   readonly distances: readonly number[];
   /** To be fetched first, with moves from every tile to it. */
   readonly key?: { readonly tile: number; readonly distances: readonly number[] };
-  readonly mostMoves: number;
+  readonly maxMoves: number;
   /** px */
   readonly tile: number;
 }
 
 /** Every trusted arrow key is a move, even against a wall. */
 export default function mazeVerifier(maze: MazeArgument): PageVerifier {
-  const { side, openings, start, goal, distances, key, mostMoves, tile } = maze;
+  const { side, openings, start, goal, distances, key, maxMoves, tile } = maze;
   const arrows = ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'];
   const strides = [-side, 1, side, -1];
   const path = [start];
@@ -26,7 +26,7 @@ export default function mazeVerifier(maze: MazeArgument): PageVerifier {
   let moves = 0;
   let hasKey = key === undefined;
   const arrived = () => hasKey && position === goal;
-  const isDone = () => arrived() || moves >= mostMoves;
+  const isDone = () => arrived() || moves >= maxMoves;
   /** Moves to the next target: the key, then the goal. */
   const toNext = (from: number) => (hasKey ? distances : key?.distances)?.[from] ?? Infinity;
   const remaining = () => toNext(position) + (hasKey ? 0 : (distances[key?.tile ?? goal] ?? 0));

@@ -10,7 +10,7 @@ import { renderPage } from '../family/screen/screen.js';
 import { drawOwned, pageSeed } from '../family/split.js';
 import { pageScript } from '../family/pageScript.js';
 
-const mostMoves = 12;
+const maxMoves = 12;
 
 export const maze: TaskFamily = {
   name: 'maze',
@@ -26,7 +26,7 @@ export const maze: TaskFamily = {
       `find your way to the ${view.goalKind}`,
       `guide the hero through the maze to the ${view.goalKind}`,
     ]);
-    return mazeTask({ family: 'maze', split, seed, instruction, view, mostMoves });
+    return mazeTask({ family: 'maze', split, seed, instruction, view, maxMoves });
   },
 };
 
@@ -36,8 +36,8 @@ export function mazeTask({
   seed,
   instruction,
   view,
-  mostMoves,
-}: Pick<Task, 'family' | 'split' | 'seed' | 'instruction'> & { view: MazeView; mostMoves: number }): TaskInstance {
+  maxMoves,
+}: Pick<Task, 'family' | 'split' | 'seed' | 'instruction'> & { view: MazeView; maxMoves: number }): TaskInstance {
   const { openings, start, goal, key } = view;
   const argument: MazeArgument = {
     side: mazeSide,
@@ -46,7 +46,7 @@ export function mazeTask({
     goal,
     distances: distancesTo(goal, openings),
     ...(key !== undefined && { key: { tile: key, distances: distancesTo(key, openings) } }),
-    mostMoves,
+    maxMoves,
     tile: tileSide,
   };
   return {
@@ -58,7 +58,7 @@ export function mazeTask({
       instruction,
       surfaces: ['screen'],
       screen: { width: screenSide, height: screenSide },
-      stepBudget: mostMoves,
+      stepBudget: maxMoves,
     },
     page: {
       html: renderPage(renderMaze(view)),

@@ -5,7 +5,7 @@ import type { MazeView } from './mazeBoard.js';
 import { distancesTo, shortestPath } from './mazeWalls.js';
 import { Random } from '../family/random.js';
 
-const mostMoves = 14;
+const maxMoves = 14;
 
 export const vault: TaskFamily = {
   name: 'vault',
@@ -21,7 +21,7 @@ export const vault: TaskFamily = {
     ]);
     const { start, key, openings } = view;
     return {
-      ...mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves }),
+      ...mazeTask({ family: 'vault', split, seed, instruction, view, maxMoves }),
       files: { contents: { way: `${shortestPath(start, key, openings)}\n` }, subject: 'way' },
     };
   },

@@ -11,7 +11,7 @@ import type { Site } from './site/site.js';
 import { siteHtml } from './site/siteHtml.js';
 import { drawSiteSkin } from './site/skin.js';
 
-export interface Errand {
+export interface BrowseTask {
   readonly ask: (language: 'en' | 'zh') => string;
   readonly difficulty: number;
   readonly start: number;
@@ -22,7 +22,7 @@ export interface Errand {
 interface BrowsePlan {
   readonly name: string;
   readonly description: string;
-  readonly draw: (site: Site, random: Random) => Errand;
+  readonly draw: (site: Site, random: Random) => BrowseTask;
 }
 
 const seedsPerWorld = 4;

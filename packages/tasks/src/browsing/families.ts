@@ -4,8 +4,8 @@ import { browseFamily } from './browseFamily.js';
 import { drawChain } from './questions/chain.js';
 import { drawComparison } from './questions/comparison.js';
 import { drawCount } from './questions/count.js';
-import { questionErrand, walkErrand } from './errand.js';
-import { givenAway, saysItself } from './questions/filter.js';
+import { questionTask, navigationTask } from './browseTasks.js';
+import { findGiveaway, containsAnswer } from './questions/filter.js';
 import { drawLookup } from './questions/lookup.js';
 import { drawObfuscated } from './questions/obfuscation.js';
 import type { Question } from './questions/question.js';
@@ -15,10 +15,10 @@ const lookup = browseFamily({
   name: 'browse.lookup',
   description: 'Find one fact of something that is called by name, on its page.',
   draw: (site, random) =>
-    questionErrand(
+    questionTask(
       site,
       random,
-      drawn(() => drawLookup(site, random), saysItself),
+      drawn(() => drawLookup(site, random), containsAnswer),
     ),
 });
 
@@ -27,7 +27,7 @@ const chain = browseFamily({
   description: 'Answer a question that leads through two to five pages, each named by the one before it.',
   draw(site, random) {
     const hops = random.between(2, 5);
-    return questionErrand(
+    return questionTask(
       site,
       random,
       unsolved(site, () => drawChain(site, random, hops)),
@@ -39,7 +39,7 @@ const obfuscated = browseFamily({
   name: 'browse.obfuscated',
   description: 'Find what is not named but described by several vague conditions, or a fact of it.',
   draw: (site, random) =>
-    questionErrand(
+    questionTask(
       site,
       random,
       unsolved(site, () => drawObfuscated(site, random)),
@@ -51,7 +51,7 @@ const compare = browseFamily({
   description: 'Find the same figure of two things, and say the larger or smaller one or the difference.',
   draw(site, random) {
     const difficulty = random.between(1, 5);
-    return questionErrand(
+    return questionTask(
       site,
       random,
       drawn(() => drawComparison(site, random, difficulty)),
@@ -64,7 +64,7 @@ const count = browseFamily({
   description: 'Count the rows of a list that fit one or two conditions.',
   draw(site, random) {
     const difficulty = random.between(1, 5);
-    return questionErrand(
+    return questionTask(
       site,
       random,
       drawn(() => drawCount(site, random, difficulty)),
@@ -75,7 +75,7 @@ const count = browseFamily({
 const navigate = browseFamily({
   name: 'browse.navigate',
   description: 'Reach a page from another by links only, without search.',
-  draw: (site, random: Random) => walkErrand(site, random, random.between(2, 5)),
+  draw: (site, random: Random) => navigationTask(site, random, random.between(2, 5)),
 });
 
 /** Browsing tasks by name, on screens from 640 x 480 px. */
@@ -92,5 +92,5 @@ function drawn(draw: () => Question | undefined, drops: (question: Question) => 
 
 /** Draws a question that neither its own text nor one search gives away. */
 function unsolved(site: Site, draw: () => Question | undefined): Question {
-  return drawn(draw, (question) => saysItself(question) || givenAway(site, question) !== undefined);
+  return drawn(draw, (question) => containsAnswer(question) || findGiveaway(site, question) !== undefined);
 }

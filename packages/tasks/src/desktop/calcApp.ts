@@ -94,7 +94,7 @@ export const calcReady =
  * the name box. Calc handles arrow keys when idle but letters at once, so the waits keep a busy machine from typing
  * into the wrong cell.
  */
-export function goTo(place: string): AgentAction[] {
+export function goToCell(place: string): AgentAction[] {
   const [column, row] = [place.charCodeAt(0) - 'A'.charCodeAt(0), Number(place.slice(1)) - 1];
   const times = (count: number, key: string) => Array.from({ length: count }, () => hotkey(key));
   return [hotkey('ctrl home'), ...times(column, 'arrowright'), ...times(row, 'arrowdown'), wait(0.3)];
@@ -111,13 +111,13 @@ export function save(): ScriptedTurn[] {
   ];
 }
 
-const mostSteps = 8;
+const maxSteps = 8;
 
 /**
  * Repeats a script that had no effect: just after its start, a busy Calc loses clicks and shortcuts.
- * @param script has at most `mostSteps` steps that Calc can undo.
+ * @param script has at most `maxSteps` steps that Calc can undo.
  */
-export function repeatable(script: readonly ScriptedTurn[]): Pick<Drawn, 'script' | 'again'> {
-  const undo = Array.from({ length: mostSteps }, () => hotkey('ctrl z'));
+export function withRetry(script: readonly ScriptedTurn[]): Pick<Drawn, 'script' | 'again'> {
+  const undo = Array.from({ length: maxSteps }, () => hotkey('ctrl z'));
   return { script, again: [turn('That is not right: take it back.', ...undo, wait(0.3)), ...script] };
 }

@@ -1,12 +1,12 @@
 import type { Cast } from '../family/machine/cast.js';
 import type { Template } from '../family/machine/template.js';
-import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
-import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from './calcApp.js';
+import { hotkey, turnWhen, turn, type, wait } from '../family/machine/turns.js';
+import { calcReady, calcTemplate, goToCell, openInCalc, withRetry, save, savedSheets } from './calcApp.js';
 import { drawTable, matches, type Table } from './calcTable.js';
 import { cellAt, columnName } from './spreadsheet.js';
 
 const solvedBy = (file: string, thought: string, place: string, text: string) =>
-  repeatable([once(calcReady(file), turn(thought, ...goTo(place), type(text), wait(0.3))), ...save()]);
+  withRetry([turnWhen(calcReady(file), turn(thought, ...goToCell(place), type(text), wait(0.3))), ...save()]);
 
 const statistics = [
   { name: 'AVERAGE', en: 'average', zh: '平均值', compute: (all: readonly number[]) => sumOf(all) / all.length },
@@ -235,7 +235,7 @@ const highest: Template = {
       ...openInCalc(table.file, [{ name: table.sheet, rows: [table.heads, ...table.rows] }]),
       judge: ({ answer }) => Promise.resolve({ answer: answer?.trim().toLowerCase() === expectedName.toLowerCase() }),
       script: [
-        once(calcReady(table.file), turn('The table may go on below.', hotkey('ctrl end'), wait(0.3))),
+        turnWhen(calcReady(table.file), turn('The table may go on below.', hotkey('ctrl end'), wait(0.3))),
         {
           thought: `${expectedName} has the ${slots.en} ${slots.column}.`,
           actions: [{ type: 'finished', answer: expectedName }],

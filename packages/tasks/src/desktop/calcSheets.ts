@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import type { Template } from '../family/machine/template.js';
-import { pointAt, click, hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
-import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from './calcApp.js';
+import { pointAt, click, hotkey, isWindowInFront, turnWhen, turn, type, wait } from '../family/machine/turns.js';
+import { calcReady, calcTemplate, goToCell, openInCalc, withRetry, save, savedSheets } from './calcApp.js';
 import { drawTable, matches } from './calcTable.js';
 import { columnName, textsOf } from './spreadsheet.js';
 
 const { screen } = calcTemplate;
 
-const markRow = (row: number) => [...goTo(`A${row}`), hotkey('shift space')];
+const markRow = (row: number) => [...goToCell(`A${row}`), hotkey('shift space')];
 
 const sortButton = { ascending: pointAt(574, 52, screen), descending: pointAt(599, 52, screen) };
 
@@ -51,12 +51,12 @@ const sort: Template = {
           order: matches(sheet, { heads: table.heads, rows: sorted }),
         };
       },
-      ...repeatable([
-        once(
+      ...withRetry([
+        turnWhen(
           calcReady(table.file),
           turn(
             `Sorting goes by the column that the cursor is in: ${heading}.`,
-            ...goTo(`${columnName(column)}2`),
+            ...goToCell(`${columnName(column)}2`),
             click(sortButton[order]),
             wait(0.5),
           ),
@@ -103,9 +103,9 @@ const deleteRows: Template = {
             matches(sheet, { heads: table.heads, rows: remainingRows }) && texts.length === remainingRows.length + 1,
         };
       },
-      ...repeatable([
+      ...withRetry([
         ...numbers.map((row, index) =>
-          once(
+          turnWhen(
             calcReady(table.file),
             turn(`Row ${row} goes${index > 0 ? ', too' : ''}.`, ...markRow(row), hotkey('ctrl -'), wait(0.5)),
           ),
@@ -149,8 +149,8 @@ const renameSheet: Template = {
           rest: sheets?.length === 2 && sheets[1]?.name === otherSheet && matches(sheets[0], table),
         };
       },
-      ...repeatable([
-        once(
+      ...withRetry([
+        turnWhen(
           calcReady(table.file),
           turn('The name is on the tab below.', { type: 'double_click', point: pointAt(149, 608, screen) }, wait(1.5)),
         ),
@@ -205,8 +205,8 @@ const bold: Template = {
           rest: matches(sheet, table) && !others.some((number) => isBold(number).includes(true)),
         };
       },
-      ...repeatable([
-        once(calcReady(table.file), turn(`Mark row ${row}.`, ...markRow(row))),
+      ...withRetry([
+        turnWhen(calcReady(table.file), turn(`Mark row ${row}.`, ...markRow(row))),
         turn('Make it bold.', hotkey('ctrl b'), wait(0.4)),
         ...save(),
       ]),
@@ -249,12 +249,12 @@ const transfer: Template = {
           rest: sheets?.length === 2 && matches(sheets[0], table),
         };
       },
-      ...repeatable([
-        once(
+      ...withRetry([
+        turnWhen(
           calcReady(table.file),
           turn(`${name} has ${value}. The other sheet is the next one.`, hotkey('ctrl pagedown'), wait(0.5)),
         ),
-        turn(`Write it into B${row}.`, ...goTo(`B${row}`), type(`${value}\n`), wait(0.3)),
+        turn(`Write it into B${row}.`, ...goToCell(`B${row}`), type(`${value}\n`), wait(0.3)),
         ...save(),
       ]),
     };
@@ -293,9 +293,9 @@ const exportCsv: Template = {
         };
       },
       script: [
-        once(calcReady(table.file), turn('Save it under another name.', hotkey('ctrl shift s'), wait(1))),
-        once(
-          inFront('Save'),
+        turnWhen(calcReady(table.file), turn('Save it under another name.', hotkey('ctrl shift s'), wait(1))),
+        turnWhen(
+          isWindowInFront('Save'),
           turn(
             'It is to be CSV, by the name that is asked for.',
             hotkey('alt t'),
@@ -307,7 +307,7 @@ const exportCsv: Template = {
             wait(1),
           ),
         ),
-        once(inFront('Export'), turn('Commas between the fields are right.', hotkey('enter'), wait(0.5))),
+        turnWhen(isWindowInFront('Export'), turn('Commas between the fields are right.', hotkey('enter'), wait(0.5))),
       ],
     };
   },

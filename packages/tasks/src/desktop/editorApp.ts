@@ -3,7 +3,7 @@ import type { SandboxSession } from '@gyre/sandbox';
 import type { Launch } from '../family/machine/setUp.js';
 import { mousepad } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
-import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
+import { hotkey, isWindowInFront, turnWhen, turn, type, wait } from '../family/machine/turns.js';
 
 export const editorTemplate = {
   kind: 'desktop',
@@ -13,31 +13,31 @@ export const editorTemplate = {
 } as const satisfies Partial<Template>;
 
 /** The last file is in front; without files, the text is empty. */
-export const editing = (...files: readonly string[]): Launch[] => [
+export const launchEditor = (...files: readonly string[]): Launch[] => [
   { program: 'mousepad', args: files, window: files.at(-1) ?? 'Mousepad' },
 ];
 
-export const editorReady = inFront('Mousepad');
+export const editorReady = isWindowInFront('Mousepad');
 
 /** Goes to the start of a line, counted from 0. */
-export const toLine = (line: number): AgentAction[] => [
+export const goToLine = (line: number): AgentAction[] => [
   hotkey('ctrl home'),
   ...Array.from({ length: line }, () => hotkey('arrowdown')),
 ];
 
 /** Selects the line at whose start the cursor is. */
-export const markLine: readonly AgentAction[] = [hotkey('home'), hotkey('shift end')];
+export const selectLine: readonly AgentAction[] = [hotkey('home'), hotkey('shift end')];
 
-export const rewriting = (thought: string, line: number, text: string): ScriptedTurn =>
-  once(editorReady, turn(thought, ...toLine(line), ...markLine, type(text)));
+export const rewriteLineTurn = (thought: string, line: number, text: string): ScriptedTurn =>
+  turnWhen(editorReady, turn(thought, ...goToLine(line), ...selectLine, type(text)));
 
-export const saving: readonly ScriptedTurn[] = [
+export const saveTurns: readonly ScriptedTurn[] = [
   turn('Save the file.', hotkey('ctrl s'), wait(0.2)),
   turn('Saving takes a moment.', wait(0.7)),
 ];
 
 /** Answers the save dialog with a file in the home. */
-export function naming(file: string): ScriptedTurn[] {
+export function saveAsTurns(file: string): ScriptedTurn[] {
   const asks = async ({ desktop }: SandboxSession) =>
     ((await desktop?.windows()) ?? []).some(({ title, focused }) => focused && title.includes('Save'));
   const confirming = (thought: string): ScriptedTurn => ({

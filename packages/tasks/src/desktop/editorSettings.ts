@@ -1,17 +1,17 @@
 import { parse as parseIni } from 'ini';
 import { jsonOf } from '../family/machine/json.js';
 import type { Template } from '../family/machine/template.js';
-import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
+import { hotkey, turnWhen, turn, type, wait } from '../family/machine/turns.js';
 import {
-  editing,
+  launchEditor,
   editorReady,
   editorTemplate,
   fileOf,
   hasLines,
   linesOf,
-  naming,
-  rewriting,
-  saving,
+  saveAsTurns,
+  rewriteLineTurn,
+  saveTurns,
 } from './editorApp.js';
 
 const keys = ['port', 'timeout', 'workers', 'retries', 'limit', 'width', 'height'];
@@ -57,7 +57,7 @@ const setting: Template = {
       ),
       difficulty: 2,
       files: { [file]: fileOf(before) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const text = await evidence.text(file);
         const read = iniOf(text);
@@ -68,10 +68,10 @@ const setting: Template = {
         };
       },
       script: [
-        rewriting(`${key} of [${section.name}] stands in line ${line + 1}.`, line, after[line] ?? ''),
-        ...saving,
+        rewriteLineTurn(`${key} of [${section.name}] stands in line ${line + 1}.`, line, after[line] ?? ''),
+        ...saveTurns,
       ],
-      again: saving,
+      again: saveTurns,
     };
   },
 };
@@ -113,7 +113,7 @@ const launcher: Template = {
       ),
       difficulty: 1,
       files: { [file]: fileOf(before) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const text = await evidence.text(file);
         const entry = iniOf(text)?.['Desktop Entry'];
@@ -122,8 +122,8 @@ const launcher: Template = {
           rest: hasLines(text, before) || JSON.stringify(iniOf(text)) === JSON.stringify(iniOf(fileOf(after))),
         };
       },
-      script: [rewriting(`${key} stands in line ${line + 1}.`, line, after[line] ?? ''), ...saving],
-      again: saving,
+      script: [rewriteLineTurn(`${key} stands in line ${line + 1}.`, line, after[line] ?? ''), ...saveTurns],
+      again: saveTurns,
     };
   },
 };
@@ -162,7 +162,7 @@ const addItem: Template = {
       ),
       difficulty: 2,
       files: { [file]: fileOf(before) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const read = jsonOf(await evidence.text(file));
         const savedList = read?.[list];
@@ -173,14 +173,14 @@ const addItem: Template = {
         };
       },
       script: [
-        rewriting(
+        rewriteLineTurn(
           'The last entry gets a comma, and the new one comes below.',
           last,
           `    "${items.at(-1)}",\n    "${item}"`,
         ),
-        ...saving,
+        ...saveTurns,
       ],
-      again: saving,
+      again: saveTurns,
     };
   },
 };
@@ -211,7 +211,7 @@ const saveAs: Template = {
       ),
       difficulty: 3,
       files: { [file]: fileOf(before) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const text = await evidence.text(copy);
         return {
@@ -221,9 +221,9 @@ const saveAs: Template = {
         };
       },
       script: [
-        rewriting('The first line names who gets it.', 0, after[0] ?? ''),
+        rewriteLineTurn('The first line names who gets it.', 0, after[0] ?? ''),
         turn('Save it under another name.', hotkey('ctrl shift s'), wait(0.7)),
-        ...naming(copy),
+        ...saveAsTurns(copy),
       ],
     };
   },
@@ -256,20 +256,20 @@ const lookUp: Template = {
       ),
       difficulty: 3,
       files: { [list]: fileOf(people.map((each) => `${each.name}  ${each.phone}`)), [letter]: fileOf(lines) },
-      programs: editing(list, letter),
+      programs: launchEditor(list, letter),
       async judge(evidence) {
         const text = await evidence.text(letter);
         const [last = ''] = linesOf(text)?.slice(-1) ?? [];
         return { number: last.includes(phone), rest: hasLines(text, lines) || hasLines(text, [...lines, phone]) };
       },
       script: [
-        once(
+        turnWhen(
           editorReady,
           turn(`${name} has ${phone}. Write it below the letter.`, hotkey('ctrl end'), type(`${phone}\n`)),
         ),
-        ...saving,
+        ...saveTurns,
       ],
-      again: saving,
+      again: saveTurns,
     };
   },
 };

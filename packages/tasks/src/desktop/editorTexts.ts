@@ -1,17 +1,17 @@
 import type { Cast } from '../family/machine/cast.js';
 import type { Template } from '../family/machine/template.js';
-import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
+import { hotkey, turnWhen, turn, type, wait } from '../family/machine/turns.js';
 import {
-  editing,
+  launchEditor,
   editorReady,
   editorTemplate,
   fileOf,
   hasLines,
-  markLine,
-  naming,
-  rewriting,
-  saving,
-  toLine,
+  selectLine,
+  saveAsTurns,
+  rewriteLineTurn,
+  saveTurns,
+  goToLine,
 } from './editorApp.js';
 
 function drawLines(cast: Cast, count: number): string[] {
@@ -41,15 +41,15 @@ const write: Template = {
         { file, lines: lines.join('\n') },
       ),
       difficulty: 2,
-      programs: editing(),
+      programs: launchEditor(),
       async judge(evidence) {
         const text = await evidence.text(file);
         return { file: text !== undefined, text: hasLines(text, lines) };
       },
       script: [
-        once(editorReady, turn('Write the lines.', type(`${lines.join('\n')}\n`))),
+        turnWhen(editorReady, turn('Write the lines.', type(`${lines.join('\n')}\n`))),
         turn('Save it; it has no name yet.', hotkey('ctrl s'), wait(0.7)),
-        ...naming(file),
+        ...saveAsTurns(file),
       ],
     };
   },
@@ -80,7 +80,7 @@ const correct: Template = {
       ),
       difficulty: 1,
       files: { [file]: fileOf(lines) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const text = await evidence.text(file);
         return {
@@ -88,8 +88,8 @@ const correct: Template = {
           rest: hasLines(text, lines) || hasLines(text, right),
         };
       },
-      script: [rewriting(`${name} stands in line ${line + 1}.`, line, right[line] ?? ''), ...saving],
-      again: saving,
+      script: [rewriteLineTurn(`${name} stands in line ${line + 1}.`, line, right[line] ?? ''), ...saveTurns],
+      again: saveTurns,
     };
   },
 };
@@ -123,17 +123,17 @@ const replace: Template = {
       ),
       difficulty: 3,
       files: { [file]: fileOf(lines) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const text = await evidence.text(file);
         return { none: text !== undefined && !text.includes(old), all: hasLines(text, right) };
       },
       script: [
-        once(editorReady, turn('Mark all of the text.', hotkey('ctrl a'))),
+        turnWhen(editorReady, turn('Mark all of the text.', hotkey('ctrl a'))),
         turn('Write it as it should be.', type(fileOf(right))),
-        ...saving,
+        ...saveTurns,
       ],
-      again: saving,
+      again: saveTurns,
     };
   },
 };
@@ -160,27 +160,27 @@ const removeLines: Template = {
       }),
       difficulty: 2,
       files: { [file]: fileOf(lines) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const text = await evidence.text(file);
         return { none: text !== undefined && !text.includes('#'), rest: hasLines(text, remainingLines) };
       },
       script: [
         ...numbers.map((line) =>
-          once(
+          turnWhen(
             editorReady,
             turn(
               `Line ${line + 1} is a comment.`,
-              ...toLine(line),
+              ...goToLine(line),
               hotkey('home'),
               hotkey('shift arrowdown'),
               hotkey('delete'),
             ),
           ),
         ),
-        ...saving,
+        ...saveTurns,
       ],
-      again: saving,
+      again: saveTurns,
     };
   },
 };
@@ -209,17 +209,20 @@ const moveLine: Template = {
       ),
       difficulty: 2,
       files: { [file]: fileOf(lines) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge(evidence) {
         const text = await evidence.text(file);
         return { first: text?.startsWith(moved) === true, rest: hasLines(text, right) };
       },
       script: [
-        once(editorReady, turn('Cut the line.', ...toLine(line), ...markLine, hotkey('ctrl x'), hotkey('backspace'))),
+        turnWhen(
+          editorReady,
+          turn('Cut the line.', ...goToLine(line), ...selectLine, hotkey('ctrl x'), hotkey('backspace')),
+        ),
         turn('Put it first.', hotkey('ctrl home'), hotkey('ctrl v'), hotkey('enter')),
-        ...saving,
+        ...saveTurns,
       ],
-      again: saving,
+      again: saveTurns,
     };
   },
 };
@@ -247,12 +250,12 @@ const copyLine: Template = {
       ),
       difficulty: 1,
       files: { [file]: fileOf(lines) },
-      programs: editing(file),
+      programs: launchEditor(file),
       async judge({ machine }) {
         return { clipboard: (await machine.desktop?.readClipboard())?.trim() === lineText };
       },
       script: [
-        once(editorReady, turn('Mark the line.', ...toLine(line), ...markLine)),
+        turnWhen(editorReady, turn('Mark the line.', ...goToLine(line), ...selectLine)),
         turn('Copy it.', hotkey('ctrl c'), wait(0.3)),
       ],
     };

@@ -3,7 +3,7 @@ import type { Evidence } from '../family/machine/evidence.js';
 import type { FileContent, Launch } from '../family/machine/setUp.js';
 import { pcmanfm } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
-import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
+import { hotkey, isWindowInFront, turnWhen, turn, type, wait } from '../family/machine/turns.js';
 
 const managerTemplate = {
   kind: 'desktop',
@@ -49,7 +49,10 @@ async function holds(
 
 /** Selects an entry by typing its name (the file manager's type-ahead). */
 const marking = (folder: string, name: string): ScriptedTurn =>
-  once(inFront(folder), turn(`Find ${name} by typing its name.`, type(name), wait(0.25), hotkey('escape'), wait(0.1)));
+  turnWhen(
+    isWindowInFront(folder),
+    turn(`Find ${name} by typing its name.`, type(name), wait(0.25), hotkey('escape'), wait(0.1)),
+  );
 
 const rename: Template = {
   ...managerTemplate,
@@ -121,7 +124,7 @@ const createFolder: Template = {
         };
       },
       script: [
-        once(inFront(listing.folder), turn('A new folder.', hotkey('ctrl shift n'), wait(0.7))),
+        turnWhen(isWindowInFront(listing.folder), turn('A new folder.', hotkey('ctrl shift n'), wait(0.7))),
         turn('Write its name.', hotkey('ctrl a'), type(`${fresh}\n`), wait(0.5)),
       ],
     };
@@ -173,7 +176,7 @@ function carrying(name: string, { copies, description }: { copies: boolean; desc
           turn(copies ? 'Copy it.' : 'Cut it.', hotkey(copies ? 'ctrl c' : 'ctrl x'), wait(0.2)),
           marking(listing.folder, target),
           turn('Open the folder.', hotkey('enter'), wait(0.4)),
-          once(inFront(target), turn('Paste it here.', hotkey('ctrl v'), wait(0.5))),
+          turnWhen(isWindowInFront(target), turn('Paste it here.', hotkey('ctrl v'), wait(0.5))),
         ],
       };
     },

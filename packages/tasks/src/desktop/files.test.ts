@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Deed, expectJudged, type Home, taskWith } from '../family/machine/home.test.support.js';
+import { type HomeChange, expectJudged, type Home, taskWith } from '../family/machine/home.test.support.js';
 import type { Drawn } from '../family/machine/template.js';
 import { desktopTemplates } from './families.js';
 
@@ -9,21 +9,21 @@ const fileOf = ({ files = {} }: Drawn, ending: string) =>
   Object.keys(files).find((path) => path.endsWith(ending)) ?? '';
 
 const edit =
-  (file: string, change: (text: string) => string): Deed =>
+  (file: string, change: (text: string) => string): HomeChange =>
   (home) =>
     home.edit(file, change);
 const answer =
-  (text: string): Deed =>
+  (text: string): HomeChange =>
   (home) =>
     void (home.answer = text);
 const both =
-  (...deeds: readonly Deed[]): Deed =>
+  (...deeds: readonly HomeChange[]): HomeChange =>
   async (home) => {
     for (const deed of deeds) await deed(home);
   };
 
 const run =
-  (command: string): Deed =>
+  (command: string): HomeChange =>
   async (home) => {
     await home.run(command);
   };
@@ -33,7 +33,7 @@ describe('the verifiers of the editor', () => {
     const { drawn, groups } = task('textEditor.write', /save it as (\w+\.txt) in the home folder:\n([^]*)$/);
     const [file = '', text = ''] = groups;
     const write =
-      (path: string, content: string): Deed =>
+      (path: string, content: string): HomeChange =>
       (home) =>
         home.write(path, content);
     await expectJudged(drawn, write(file, `${text}\n`), {
@@ -108,7 +108,7 @@ describe('the verifiers of the editor', () => {
     const { drawn, groups } = task('textEditor.copyLine', /Copy the line of (\w+) to the clipboard/);
     const line = new RegExp(`^${groups[0]}:.*`, 'm');
     const copy =
-      (take: (text: string) => string): Deed =>
+      (take: (text: string) => string): HomeChange =>
       (home) =>
         void (home.clipboard = take(home.read(fileOf(drawn, '.txt'))));
     await expectJudged(
@@ -187,7 +187,7 @@ describe('the verifiers of the editor', () => {
     const [fresh = '', old = '', copy = ''] = groups;
     const file = fileOf(drawn, '.txt');
     const save =
-      (to: string, change: (text: string) => string): Deed =>
+      (to: string, change: (text: string) => string): HomeChange =>
       (home) =>
         home.write(to, change(home.read(file)));
     const right = (text: string) => text.replace(old, fresh);
@@ -206,7 +206,7 @@ describe('the verifiers of the editor', () => {
     const [name = '', list = '', letter = ''] = groups;
     const phone = (home: Home, of: string) => new RegExp(`^${of}  (.*)`, 'm').exec(home.read(list))?.[1] ?? '';
     const append =
-      (text: (home: Home) => string): Deed =>
+      (text: (home: Home) => string): HomeChange =>
       (home) =>
         home.write(letter, home.read(letter) + text(home));
     const otherNumber = (home: Home) =>
@@ -231,7 +231,7 @@ describe('the verifiers of the terminal', () => {
   it('take the right number alone', async () => {
     const { drawn, groups } = task('terminal.count', /How many lines of (\w+\.txt) have the word "(\w+)"/);
     const count =
-      (add: number): Deed =>
+      (add: number): HomeChange =>
       (home) =>
         void (home.answer = String(
           home
@@ -265,7 +265,7 @@ describe('the verifiers of the terminal', () => {
     const [archive = '', name = ''] = groups;
     const unpack = run(`tar -xzf ${archive}.tar.gz`);
     const read =
-      (baseName: string): Deed =>
+      (baseName: string): HomeChange =>
       async (home) =>
         void (home.answer = (
           await home.run(`tar -xzOf ${archive}.tar.gz --wildcards '*/${baseName}.txt' | cut -d' ' -f2`)
@@ -323,7 +323,7 @@ describe('the verifiers of the terminal', () => {
     );
     const [folder = '', name = '', release = ''] = groups;
     const link =
-      (target: string): Deed =>
+      (target: string): HomeChange =>
       (home) =>
         home.link(`${folder}/${name}`, target);
     await expectJudged(drawn, link(release), {
@@ -381,8 +381,8 @@ describe('the verifiers of the file manager', () => {
       const { drawn, groups } = task(name, pattern);
       const folder = folderOf(drawn);
       const [from, to] = [`${folder}/${groups[0]}`, `${folder}/${groups[1]}/${groups[0]}`];
-      const move: Deed = (home) => home.move(from, to);
-      const copy: Deed = (home) => home.write(to, home.read(from));
+      const move: HomeChange = (home) => home.move(from, to);
+      const copy: HomeChange = (home) => home.write(to, home.read(from));
       const [right, wrong] = name === 'fileManager.move' ? [move, copy] : [copy, move];
       await expectJudged(drawn, right, {
         'the other of the two': wrong,
@@ -405,7 +405,7 @@ describe('the verifiers of the file manager', () => {
 
 describe('the verifiers of windows', () => {
   const windows =
-    (titles: readonly string[], focused?: string): Deed =>
+    (titles: readonly string[], focused?: string): HomeChange =>
     (home) =>
       void (home.windows = titles.map((title) => ({ title, focused: title === focused })));
 

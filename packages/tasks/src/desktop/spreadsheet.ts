@@ -22,7 +22,7 @@ export type Value = string | number;
 const limits = { rows: 400, columns: 60 };
 
 /** Limit of an unpacked part of a file. */
-const mostBytes = 20 * 2 ** 20;
+const maxBytes = 20 * 2 ** 20;
 
 const empty: Cell = { text: '', value: undefined, formula: undefined, bold: false };
 
@@ -55,7 +55,7 @@ export function writeSheets(
 export function readSheets(bytes: Uint8Array): Sheet[] | undefined {
   try {
     const parts = unzipSync(bytes, {
-      filter: ({ name, originalSize }) => name === 'content.xml' && originalSize <= mostBytes,
+      filter: ({ name, originalSize }) => name === 'content.xml' && originalSize <= maxBytes,
     });
     const content = parts['content.xml'];
     if (content === undefined) return undefined;

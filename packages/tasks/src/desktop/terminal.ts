@@ -2,7 +2,7 @@ import type { Cast } from '../family/machine/cast.js';
 import type { Launch } from '../family/machine/setUp.js';
 import { xterm } from '../family/machine/requirement.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
-import { once, turn, type, wait } from '../family/machine/turns.js';
+import { turnWhen, turn, type, wait } from '../family/machine/turns.js';
 import { fileOf } from './editorApp.js';
 
 /** Terminal templates: the agent types into a visible terminal and has no other shell. */
@@ -28,7 +28,7 @@ const ready: ScriptedTurn['when'] = async ({ desktop }) =>
   ((await desktop?.windows()) ?? []).some(({ focused }) => focused);
 
 const command = (thought: string, text: string): ScriptedTurn =>
-  once(ready, turn(thought, type(`${text}\n`), wait(0.5)));
+  turnWhen(ready, turn(thought, type(`${text}\n`), wait(0.5)));
 
 const answering = (thought: string, answer: string): ScriptedTurn => ({
   thought,

@@ -131,12 +131,12 @@ test('a form asks for 1 or 2 things and a button', () => {
 });
 
 test('words are 2 to 7 lower-case letters, many, and each in one split', () => {
-  for (const [split, least] of [
+  for (const [split, minWords] of [
     ['train', 250],
     ['dev', 40],
     ['test', 80],
   ] as const) {
-    expect(words[split].length).toBeGreaterThanOrEqual(least);
+    expect(words[split].length).toBeGreaterThanOrEqual(minWords);
     expect(words[split].filter((word) => !/^[a-z]{2,7}$/.test(word))).toEqual([]);
     expect(new Set(words[split]).size).toBe(words[split].length);
   }

@@ -10,7 +10,7 @@ export interface JudgedAttempt {
 }
 
 /** As in the UI-TARS-2 report's outcome reward model. */
-export const mostJudgedScreens = 5;
+export const maxJudgedScreens = 5;
 
 const brief =
   'You judge whether a computer agent has done its task. You are given the task, what the agent did turn by turn, with points in 0..1 of ' +
@@ -23,7 +23,7 @@ export async function judgeAttempt(
   { instruction, turns, screenshots }: JudgedAttempt,
   options: JudgeOptions,
 ): Promise<{ likely: number; text: string }> {
-  const images = screenshots.slice(-mostJudgedScreens).map((png) => {
+  const images = screenshots.slice(-maxJudgedScreens).map((png) => {
     const url = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
     return { type: 'image_url' as const, image_url: { url } };
   });

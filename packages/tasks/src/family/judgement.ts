@@ -7,7 +7,7 @@ export type JudgeOptions = Pick<ChatModelOptions, 'url' | 'model' | 'apiKey' | '
 /** Caches detected server features per options object. */
 const models = new WeakMap<JudgeOptions, ChatModel>();
 
-const mostReplies = 3;
+const maxReplies = 3;
 
 /**
  * Asks a judge model until its reply parses.
@@ -25,7 +25,7 @@ export async function judgement<V>(
   const model = models.get(options) ?? new ChatModel({ ...options, tokens: false });
   models.set(options, model);
   let text = '';
-  for (let seed = 0; seed < mostReplies; seed++) {
+  for (let seed = 0; seed < maxReplies; seed++) {
     ({ text } = await model.complete(messages, seed));
     const verdict = read(text);
     if (verdict !== undefined) return { verdict, text };

@@ -40,5 +40,5 @@ export const finishTask = (answer: string | undefined) =>
 /** Marks the task's document, to detect later pages. */
 export const markTask = (mark: string) => `void (globalThis.gyreMark = ${JSON.stringify(mark)})`;
 /** Evaluates an expression in the marked document; null in any other. */
-export const unlessLeft = (mark: string, expression: string) =>
+export const inMarkedDocument = (mark: string, expression: string) =>
   `globalThis.gyreMark === ${JSON.stringify(mark)} ? ${expression} : null`;

@@ -187,7 +187,7 @@ describe('vault', () => {
       const argument = page.argument as MazeArgument;
       const { keys, tiles } = straight(argument);
       const back = 2 * (argument.distances[argument.key?.tile ?? 0] ?? 0);
-      return !tiles.includes(argument.key?.tile ?? -1) && keys.length + back <= argument.mostMoves;
+      return !tiles.includes(argument.key?.tile ?? -1) && keys.length + back <= argument.maxMoves;
     });
     if (!instance) throw new Error('every way to the chest leads over the key');
     const argument = instance.page.argument as MazeArgument;

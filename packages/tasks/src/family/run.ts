@@ -10,7 +10,7 @@ import {
   readInstruction,
   readState,
   solveTurn,
-  unlessLeft,
+  inMarkedDocument,
 } from './pageVerifier.js';
 
 /** Earlier rewards are lost. */
@@ -28,7 +28,7 @@ export async function startTask(session: Session, instance: TaskInstance): Promi
   await browser.evaluate(markTask(mark));
   // Other tabs of the agent may show dialogs.
   const evaluate = <T>(expression: string): Promise<T> =>
-    browser.evaluate<T>(unlessLeft(mark, expression), { tab: 'first' });
+    browser.evaluate<T>(inMarkedDocument(mark, expression), { tab: 'first' });
   const read = async (): Promise<TaskState> => (await evaluate<TaskState | null>(readState)) ?? departed;
   const instructed = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
   let paid = 0;

@@ -10,6 +10,6 @@ export function checkScreen(family: string, { width, height }: Size, smallest: S
 }
 
 /** Returns the suffix of a task id: `/640x480`, or '' for the usual screen. */
-export function sizeSuffix({ width, height }: Size, usual: Size): string {
-  return width === usual.width && height === usual.height ? '' : `/${width}x${height}`;
+export function sizeSuffix({ width, height }: Size, defaultSize: Size): string {
+  return width === defaultSize.width && height === defaultSize.height ? '' : `/${width}x${height}`;
 }

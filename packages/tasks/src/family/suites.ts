@@ -6,7 +6,7 @@ import { families } from './families.js';
 import { gameFamilies } from '../games/families.js';
 import { hybridFamilies } from '../hybrid/families.js';
 import type { AnyFamily } from './family.js';
-import { nearNames } from './nearNames.js';
+import { suggestNames } from './suggestNames.js';
 import { widgetFamilies } from '../widgets/families.js';
 
 /** Task families by name that are evaluated and listed together. */
@@ -79,7 +79,7 @@ function everyFamily(): AnyFamily[] {
 function unknownFamily(name: string): GyreError {
   const names = everyFamily().map((family) => family.name);
   const groups = new Set(names.filter((known) => known.includes('.')).map((known) => known.replace(/\..*/, '.*')));
-  const near = nearNames(name, [...names, ...groups]);
+  const near = suggestNames(name, [...names, ...groups]);
   const every = Object.keys(suites());
   return new GyreError('bad_input', `there is no task family "${name}"`, {
     field: 'family',

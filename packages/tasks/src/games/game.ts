@@ -11,12 +11,12 @@ export interface Game<Level, State, Move> {
   move(state: State, move: Move, level: Level): State;
   /** Advances a real-time game by a frame (1/60 s). */
   tick?(state: State, level: Level): State;
-  standing(state: State, level: Level): Standing;
+  status(state: State, level: Level): GameStatus;
   /** Returns the scripted solution's next move; undefined if nothing helps. */
   hint(state: State, level: Level): Move | undefined;
 }
 
-export interface Standing {
+export interface GameStatus {
   readonly score: number;
   /** 0..1; 1 exactly when won. */
   readonly progress: number;
@@ -49,7 +49,7 @@ export interface Scene<Level, State, Move> {
   /** Frames (1/60 s) since the start of real-time games, otherwise 0. */
   readonly frame: number;
   readonly drag?: { readonly from: Spot; readonly to: Spot };
-  readonly standing: Standing;
+  readonly status: GameStatus;
   readonly moves: number;
 }
 

@@ -43,10 +43,10 @@ interface GamePlan<Level extends AnyLevel, State, Move> {
   readonly wordings: { readonly en: readonly string[]; readonly zh: readonly string[] };
   readonly texts?: (level: Level) => Readonly<Record<string, string>>;
   /** Longer levels are redrawn. */
-  readonly mostMoves: number;
+  readonly maxMoves: number;
 }
 
-export const usualScreen: Size = { width: 320, height: 240 };
+export const defaultScreen: Size = { width: 320, height: 240 };
 const smallestScreen: Size = { width: 160, height: 160 };
 
 /** Makes a family; `create` throws `bad_input` for screens that `checkScreen` rejects. */
@@ -58,7 +58,7 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
     description: plan.description,
     smallest,
     wordings: plan.wordings.en.length + plan.wordings.zh.length,
-    create(split, seed, size = usualScreen): TaskInstance {
+    create(split, seed, size = defaultScreen): TaskInstance {
       checkScreen(name, size, smallest);
       const random = new Random(`${name}/${split}/${seed}`);
       const difficulty = 1 + (seed % 5);
@@ -71,7 +71,7 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
       const wording = random.pick(wordingsOf(plan.wordings, split));
       return {
         task: {
-          id: `${name}/${split}/${seed}${sizeSuffix(size, usualScreen)}`,
+          id: `${name}/${split}/${seed}${sizeSuffix(size, defaultScreen)}`,
           family: name,
           split,
           seed,
@@ -104,10 +104,10 @@ function drawLevel<Level extends AnyLevel, State, Move>(
       () => plan.level(random, difficulty, (name) => splitOf(`${plan.game.name}/${name}`) === split),
       (drawn) => `${plan.game.name}/${plan.nameOf?.(drawn) ?? checksum(drawn)}`,
     );
-    const moves = movesToWin(plan.game, level, plan.mostMoves);
+    const moves = movesToWin(plan.game, level, plan.maxMoves);
     if (moves !== undefined && (plan.fits?.(level, moves) ?? true)) return { level, moves };
   }
-  throw new Error(`no level of ${plan.game.name} at difficulty ${difficulty} is won in ${plan.mostMoves} moves`);
+  throw new Error(`no level of ${plan.game.name} at difficulty ${difficulty} is won in ${plan.maxMoves} moves`);
 }
 
 /** The last of each language is for `test` only. */

@@ -1,7 +1,7 @@
 import type { Action, Point } from '@gyre/protocol';
 import type { TaskState, PageVerifier } from '../family/pageVerifier.js';
 import { checksum } from './checksum.js';
-import type { Game, GameArgument, Input, Scene, Spot, Standing, View } from './game.js';
+import type { Game, GameArgument, Input, Scene, Spot, GameStatus, View } from './game.js';
 import type { GameReport } from './scores/report.js';
 
 /** Pointer travel in px that makes a press a drag. */
@@ -26,7 +26,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   readonly #atFirst: number;
   #state: State;
   /** Cached: every frame needs it, and some games search for it. */
-  #known: { state: State; standing: Standing } | undefined;
+  #known: { state: State; status: GameStatus } | undefined;
   #moves = 0;
   #frame = 0;
   #last: { before: State; move: Move; since: number } | undefined;
@@ -39,7 +39,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
     this.#argument = argument;
     this.#level = argument.level;
     this.#state = game.start(argument.level);
-    this.#atFirst = this.#standing().progress;
+    this.#atFirst = this.#status().progress;
     this.#pen = penOf(this.#size);
     this.#listen();
     this.#draw();
@@ -47,41 +47,41 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   }
 
   read(): TaskState {
-    const standing = this.#standing();
+    const status = this.#status();
     const report: GameReport = {
       game: this.#game.name,
       version: this.#game.version,
       level: this.#level.difficulty,
-      score: standing.score,
-      progress: standing.progress,
-      won: standing.won,
-      terminated: standing.over,
-      lives: standing.lives,
+      score: status.score,
+      progress: status.progress,
+      won: status.won,
+      terminated: status.over,
+      lives: status.lives,
       moves: this.#moves,
       checksum: checksum(this.#state),
     };
     return {
-      done: standing.over,
-      success: standing.won,
-      score: standing.won ? 1 : Math.min(standing.progress, 0.99),
-      reward: (standing.progress - this.#atFirst) / 2 + (standing.won ? 0.5 : 0),
+      done: status.over,
+      success: status.won,
+      score: status.won ? 1 : Math.min(status.progress, 0.99),
+      reward: (status.progress - this.#atFirst) / 2 + (status.won ? 0.5 : 0),
       evidence: { report },
     };
   }
 
   solve() {
-    if (this.#standing().over) return [];
+    if (this.#status().over) return [];
     const move = this.#game.hint(this.#state, this.#level);
     if (move === undefined) return [];
     const input = this.#view.write(move, this.#state, this.#level, this.#size);
     return { thought: this.#view.say(move, this.#state, this.#level), actions: [this.#actionOf(input)] };
   }
 
-  #standing(): Standing {
+  #status(): GameStatus {
     if (this.#known?.state !== this.#state) {
-      this.#known = { state: this.#state, standing: this.#game.standing(this.#state, this.#level) };
+      this.#known = { state: this.#state, status: this.#game.status(this.#state, this.#level) };
     }
-    return this.#known.standing;
+    return this.#known.status;
   }
 
   #actionOf(input: Input): Action {
@@ -141,7 +141,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   }
 
   #enter(input: Input): void {
-    if (this.#standing().over) return;
+    if (this.#status().over) return;
     const move = this.#view.read(input, this.#state, this.#level, this.#size);
     if (move === undefined) return;
     const next = this.#game.move(this.#state, move, this.#level);
@@ -156,11 +156,11 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
     const started = performance.now();
     const go = () => {
       const due = Math.round(((performance.now() - started) * 60) / 1000);
-      for (; this.#frame < due && !this.#standing().over; this.#frame++) {
+      for (; this.#frame < due && !this.#status().over; this.#frame++) {
         this.#state = this.#game.tick?.(this.#state, this.#level) ?? this.#state;
       }
       this.#draw();
-      if (!this.#standing().over) requestAnimationFrame(go);
+      if (!this.#status().over) requestAnimationFrame(go);
     };
     requestAnimationFrame(go);
   }
@@ -186,7 +186,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
       ...(this.#last && share < 1 && { change: { before: this.#last.before, move: this.#last.move, share } }),
       frame: this.#frame,
       ...(this.#drag && { drag: this.#drag }),
-      standing: this.#standing(),
+      status: this.#status(),
       moves: this.#moves,
     };
     this.#pen.save();

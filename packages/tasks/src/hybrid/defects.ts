@@ -128,8 +128,8 @@ const defects: { readonly both: readonly Defect[]; readonly heldOut: readonly De
           const text = words(cast, cast.between(3, 5));
           return [text, text.length - cast.between(0, 4)];
         },
-        reference: (text, most) =>
-          String(text).length <= Number(most) ? text : `${String(text).slice(0, Number(most) - 3)}...`,
+        reference: (text, limit) =>
+          String(text).length <= Number(limit) ? text : `${String(text).slice(0, Number(limit) - 3)}...`,
       },
     ),
   ],

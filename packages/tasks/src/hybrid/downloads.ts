@@ -5,13 +5,13 @@ import type { Template } from '../family/machine/template.js';
 import { boardPage, type Part } from './board.js';
 import {
   boardState,
-  calling,
-  downloaded,
-  filling,
+  commandTurn,
+  isDownloaded,
+  fillFormTurn,
   hybridTemplate,
-  isPressed,
-  isText,
-  pressing,
+  arePressed,
+  isSameAnswer,
+  pressTurn,
 } from './hybridTemplate.js';
 
 interface Order {
@@ -79,12 +79,12 @@ function reporting(
         page: boardPage(board, cast),
         async judge(evidence) {
           const { submitted } = await boardState(evidence);
-          return { answer: isText(submitted?.answer, String(expected)) };
+          return { answer: isSameAnswer(submitted?.answer, String(expected)) };
         },
         script: [
-          pressing('The report has to be downloaded.', file),
-          calling('Compute it in the shell.', command(`~/Downloads/${file}`), downloaded(file)),
-          filling(`It is ${expected}.`, { answer: String(expected) }, 'submit'),
+          pressTurn('The report has to be downloaded.', file),
+          commandTurn('Compute it in the shell.', command(`~/Downloads/${file}`), isDownloaded(file)),
+          fillFormTurn(`It is ${expected}.`, { answer: String(expected) }, 'submit'),
         ],
       };
     },
@@ -166,12 +166,12 @@ const decode: Template = {
       page: boardPage(board, cast),
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { code: isText(submitted?.code, code) };
+        return { code: isSameAnswer(submitted?.code, code) };
       },
       script: [
-        pressing('Get the message.', file),
-        calling('Decode and unpack it.', `base64 -d ~/Downloads/${file} | gunzip`, downloaded(file)),
-        filling(`The code is ${code}.`, { code }, 'confirm'),
+        pressTurn('Get the message.', file),
+        commandTurn('Decode and unpack it.', `base64 -d ~/Downloads/${file} | gunzip`, isDownloaded(file)),
+        fillFormTurn(`The code is ${code}.`, { code }, 'confirm'),
       ],
     };
   },
@@ -221,11 +221,11 @@ const checksum: Template = {
       ),
       page: boardPage(board, cast),
       async judge(evidence) {
-        return { reported: isPressed(await boardState(evidence), [damaged.name]) };
+        return { reported: arePressed(await boardState(evidence), [damaged.name]) };
       },
       script: [
-        calling('Compute the checksums.', `cd ~/${folder} && sha256sum * | cut -c1-16,65-; cd`),
-        pressing(`${damaged.name} differs.`, damaged.name),
+        commandTurn('Compute the checksums.', `cd ~/${folder} && sha256sum * | cut -c1-16,65-; cd`),
+        pressTurn(`${damaged.name} differs.`, damaged.name),
       ],
     };
   },

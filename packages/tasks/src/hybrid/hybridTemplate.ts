@@ -2,7 +2,7 @@ import type { AgentAction, Point } from '@gyre/protocol';
 import { browserOf, type SandboxSession } from '@gyre/sandbox';
 import type { Evidence } from '../family/machine/evidence.js';
 import type { ScriptedTurn, Template } from '../family/machine/template.js';
-import { click, hotkey, type, written } from '../family/machine/turns.js';
+import { click, hotkey, type, isFileWritten } from '../family/machine/turns.js';
 import type { BoardState } from './board.js';
 
 export const hybridTemplate = {
@@ -20,7 +20,7 @@ export const boardState = async (evidence: Evidence): Promise<BoardState> =>
 const place = (machine: SandboxSession, name: string): Promise<Point> =>
   browserOf(machine).evaluate(`gyreTask.point(${JSON.stringify(name)})`);
 
-export const pressing = (thought: string, ...names: readonly string[]): ScriptedTurn => ({
+export const pressTurn = (thought: string, ...names: readonly string[]): ScriptedTurn => ({
   thought,
   actions: async (machine) => {
     const actions: AgentAction[] = [];
@@ -30,7 +30,11 @@ export const pressing = (thought: string, ...names: readonly string[]): Scripted
 });
 
 /** Fills fields of the page and submits the form. */
-export const filling = (thought: string, texts: Readonly<Record<string, string>>, submit: string): ScriptedTurn => ({
+export const fillFormTurn = (
+  thought: string,
+  texts: Readonly<Record<string, string>>,
+  submit: string,
+): ScriptedTurn => ({
   thought,
   actions: async (machine) => {
     const actions: AgentAction[] = [];
@@ -41,17 +45,17 @@ export const filling = (thought: string, texts: Readonly<Record<string, string>>
   },
 });
 
-export const calling = (thought: string, command: string, when?: ScriptedTurn['when']): ScriptedTurn => ({
+export const commandTurn = (thought: string, command: string, when?: ScriptedTurn['when']): ScriptedTurn => ({
   thought,
   actions: [{ type: 'execute_bash', command }],
   when,
 });
 
-export const downloaded = (name: string) => written(`Downloads/${name}`);
+export const isDownloaded = (name: string) => isFileWritten(`Downloads/${name}`);
 
 /** Compares an answer, ignoring surrounding spaces and case. */
-export const isText = (said: string | undefined, wanted: string): boolean =>
+export const isSameAnswer = (said: string | undefined, wanted: string): boolean =>
   said?.trim().toLowerCase() === wanted.toLowerCase();
 
-export const isPressed = (state: BoardState, names: readonly string[]): boolean =>
+export const arePressed = (state: BoardState, names: readonly string[]): boolean =>
   JSON.stringify(state.pressed) === JSON.stringify([...names].sort());

@@ -1,7 +1,15 @@
 import type { Cast } from '../family/machine/cast.js';
 import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
-import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
+import {
+  boardState,
+  commandTurn,
+  fillFormTurn,
+  hybridTemplate,
+  arePressed,
+  isSameAnswer,
+  pressTurn,
+} from './hybridTemplate.js';
 
 const moment = (cast: Cast) =>
   `2026-03-${String(cast.between(10, 28))} ${String(cast.between(10, 23))}:${String(cast.between(10, 59))}`;
@@ -53,11 +61,11 @@ const restart: Template = {
       files: Object.fromEntries(services.map((service) => [`logs/${service}.log`, log(service)])),
       page: boardPage(board, cast),
       async judge(evidence) {
-        return { restarted: isPressed(await boardState(evidence), [ailing]) };
+        return { restarted: arePressed(await boardState(evidence), [ailing]) };
       },
       script: [
-        calling('Count the errors of each.', 'grep -c ERROR ~/logs/*.log'),
-        pressing(`${ailing} has the most.`, ailing),
+        commandTurn('Count the errors of each.', 'grep -c ERROR ~/logs/*.log'),
+        pressTurn(`${ailing} has the most.`, ailing),
       ],
     };
   },
@@ -124,8 +132,8 @@ const block: Template = {
         };
       },
       script: [
-        calling('Count them.', "grep 'login failed' ~/auth.log | grep -o 'user=[a-z]*' | sort | uniq -c | sort -n"),
-        pressing(`${guilty.join(' and ')} had more than ${allowedFailures}.`, ...guilty),
+        commandTurn('Count them.', "grep 'login failed' ~/auth.log | grep -o 'user=[a-z]*' | sort | uniq -c | sort -n"),
+        pressTurn(`${guilty.join(' and ')} had more than ${allowedFailures}.`, ...guilty),
       ],
     };
   },
@@ -192,11 +200,11 @@ const incident: Template = {
       page: boardPage(board, cast),
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { host: isText(submitted?.host, host), code: isText(submitted?.code, code) };
+        return { host: isSameAnswer(submitted?.host, host), code: isSameAnswer(submitted?.code, code) };
       },
       script: [
-        calling(`The page shows the request ${request}.`, `grep -r req=${request} ~/logs`),
-        filling(`It was on ${host}, with ${code}.`, { host, code }, 'close'),
+        commandTurn(`The page shows the request ${request}.`, `grep -r req=${request} ~/logs`),
+        fillFormTurn(`It was on ${host}, with ${code}.`, { host, code }, 'close'),
       ],
     };
   },
@@ -253,8 +261,8 @@ const stock: Template = {
         };
       },
       script: [
-        calling('See what was counted.', 'sort ~/stock.csv'),
-        pressing(`${names.join(' and ')}: another number.`, ...names),
+        commandTurn('See what was counted.', 'sort ~/stock.csv'),
+        pressTurn(`${names.join(' and ')}: another number.`, ...names),
       ],
     };
   },
@@ -314,11 +322,11 @@ const payments: Template = {
         };
       },
       script: [
-        calling(
+        commandTurn(
           'Look for the numbers of the page.',
           `grep -E '${invoices.map(({ number }) => `;${number};`).join('|')}' ~/bank.csv`,
         ),
-        pressing(`${numbers.join(', ')} came in.`, ...numbers),
+        pressTurn(`${numbers.join(', ')} came in.`, ...numbers),
       ],
     };
   },
@@ -375,11 +383,11 @@ const configRead: Template = {
       page: boardPage(board, cast),
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { host: isText(submitted?.host, host), port: isText(submitted?.port, port) };
+        return { host: isSameAnswer(submitted?.host, host), port: isSameAnswer(submitted?.port, port) };
       },
       script: [
-        calling(`The page names ${service}.`, `cat ~/${folder}/${service}/config.json`),
-        filling(`It is ${host}, port ${port}.`, { host, port }, 'connect'),
+        commandTurn(`The page names ${service}.`, `cat ~/${folder}/${service}/config.json`),
+        fillFormTurn(`It is ${host}, port ${port}.`, { host, port }, 'connect'),
       ],
     };
   },

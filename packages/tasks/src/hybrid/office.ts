@@ -1,10 +1,10 @@
-import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from '../desktop/calcApp.js';
+import { calcReady, calcTemplate, goToCell, openInCalc, withRetry, save, savedSheets } from '../desktop/calcApp.js';
 import { drawTable, matches } from '../desktop/calcTable.js';
-import { editing, editorReady, editorTemplate, fileOf, hasLines, saving } from '../desktop/editorApp.js';
+import { launchEditor, editorReady, editorTemplate, fileOf, hasLines, saveTurns } from '../desktop/editorApp.js';
 import { cellAt } from '../desktop/spreadsheet.js';
 import type { Template } from '../family/machine/template.js';
-import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
-import { calling } from './hybridTemplate.js';
+import { hotkey, turnWhen, turn, type, wait } from '../family/machine/turns.js';
+import { commandTurn } from './hybridTemplate.js';
 
 /** Templates with an open application and a shell. */
 
@@ -52,11 +52,11 @@ const sheetTotal: Template = {
           rest: matches(sheet, table),
         };
       },
-      ...repeatable([
-        calling('Add them up.', `cat ~/${folder}/* | awk '{ sum += $1 } END { print sum }'`),
-        once(
+      ...withRetry([
+        commandTurn('Add them up.', `cat ~/${folder}/* | awk '{ sum += $1 } END { print sum }'`),
+        turnWhen(
           calcReady(table.file),
-          turn(`The sum is ${total}.`, ...goTo(`A${row}`), type(`${name}\t${total}\n`), wait(0.3)),
+          turn(`The sum is ${total}.`, ...goToCell(`A${row}`), type(`${name}\t${total}\n`), wait(0.3)),
         ),
         ...save(),
       ]),
@@ -97,7 +97,7 @@ const report: Template = {
         [letter]: fileOf(lines),
         [`${folder}/hours.csv`]: `${['person,hours', ...cast.shuffle(hours).map((entry) => `${entry.person},${entry.hours}`)].join('\n')}\n`,
       },
-      programs: editing(letter),
+      programs: launchEditor(letter),
       async judge(evidence) {
         const text = await evidence.text(letter);
         return {
@@ -106,11 +106,14 @@ const report: Template = {
         };
       },
       script: [
-        calling('Add them up.', `awk -F, '$1 == "${person}" { sum += $2 } END { print sum }' ~/${folder}/hours.csv`),
-        once(editorReady, turn('Write it below the letter.', hotkey('ctrl end'), type(`${total}\n`))),
-        ...saving,
+        commandTurn(
+          'Add them up.',
+          `awk -F, '$1 == "${person}" { sum += $2 } END { print sum }' ~/${folder}/hours.csv`,
+        ),
+        turnWhen(editorReady, turn('Write it below the letter.', hotkey('ctrl end'), type(`${total}\n`))),
+        ...saveTurns,
       ],
-      again: saving,
+      again: saveTurns,
     };
   },
 };

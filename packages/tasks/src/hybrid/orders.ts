@@ -1,7 +1,7 @@
 import { jsonOf } from '../family/machine/json.js';
 import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
-import { boardState, calling, hybridTemplate, isPressed, pressing } from './hybridTemplate.js';
+import { boardState, commandTurn, hybridTemplate, arePressed, pressTurn } from './hybridTemplate.js';
 
 /** Templates in which the page assigns work on the machine's files. */
 
@@ -54,16 +54,16 @@ const configure: Template = {
           port: read?.port === newSettings.port,
           mode: read?.mode === newSettings.mode,
           rest: read?.owner === owner && Object.keys(read).length === 4,
-          applied: isPressed(await boardState(evidence), ['apply']),
+          applied: arePressed(await boardState(evidence), ['apply']),
         };
       },
       script: [
-        calling('Look at the file.', `cat ~/${file}`),
-        calling(
+        commandTurn('Look at the file.', `cat ~/${file}`),
+        commandTurn(
           'Write the settings of the page.',
           `cat > ~/${file} <<'END'\n${JSON.stringify({ owner, ...newSettings }, null, 2)}\nEND`,
         ),
-        pressing('Apply them.', 'apply'),
+        pressTurn('Apply them.', 'apply'),
       ],
     };
   },
@@ -110,15 +110,15 @@ const renaming: Template = {
         return {
           ...Object.fromEntries(pairs.map(({ old }, index) => [`file${index + 1}`, texts[index] === `${old}\n`])),
           rest: names.includes(untouchedFile) && names.length === pairs.length + 1,
-          told: isPressed(await boardState(evidence), ['done']),
+          told: arePressed(await boardState(evidence), ['done']),
         };
       },
       script: [
-        calling(
+        commandTurn(
           'Rename one after the other.',
           [`cd ~/${folder}`, ...pairs.map(({ old, fresh }) => `mv ${old} ${fresh}`), 'cd'].join(' && '),
         ),
-        pressing('All are renamed.', 'done'),
+        pressTurn('All are renamed.', 'done'),
       ],
     };
   },
@@ -168,12 +168,12 @@ const cleanUp: Template = {
         return {
           gone: names !== undefined && retired.every((name) => !names.includes(name)),
           kept: activeReleases.every((name) => names?.includes(name)),
-          confirmed: isPressed(await boardState(evidence), ['confirm']),
+          confirmed: arePressed(await boardState(evidence), ['confirm']),
         };
       },
       script: [
-        calling('Delete the retired ones.', `cd ~/${folder} && rm -r ${retired.join(' ')} && ls && cd`),
-        pressing('Confirm it.', 'confirm'),
+        commandTurn('Delete the retired ones.', `cd ~/${folder} && rm -r ${retired.join(' ')} && ls && cd`),
+        pressTurn('Confirm it.', 'confirm'),
       ],
     };
   },
@@ -223,12 +223,12 @@ const keepNote: Template = {
       async judge(evidence) {
         return {
           text: (await evidence.text(file))?.trim() === text,
-          archived: isPressed(await boardState(evidence), [from]),
+          archived: arePressed(await boardState(evidence), [from]),
         };
       },
       script: [
-        calling('Write it down.', `mkdir -p ~/${file.split('/')[0]} && echo '${text}' > ~/${file}`),
-        pressing('Archive it.', from),
+        commandTurn('Write it down.', `mkdir -p ~/${file.split('/')[0]} && echo '${text}' > ~/${file}`),
+        pressTurn('Archive it.', from),
       ],
     };
   },

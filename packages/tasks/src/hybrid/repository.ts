@@ -4,7 +4,15 @@ import { node } from '../family/machine/requirement.js';
 import type { Drawn, Template } from '../family/machine/template.js';
 import { wait } from '../family/machine/turns.js';
 import { boardPage, type Part } from './board.js';
-import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
+import {
+  boardState,
+  commandTurn,
+  fillFormTurn,
+  hybridTemplate,
+  arePressed,
+  isSameAnswer,
+  pressTurn,
+} from './hybridTemplate.js';
 import { drawDefect, type Defect } from './defects.js';
 
 /** Templates with a repository whose test fails: the agent fixes it in the shell, and the page runs it. */
@@ -89,10 +97,11 @@ const summary = (passed: number | undefined, total: number) =>
     ? '✗ the module cannot be loaded'
     : `${passed === total ? '✓' : '✗'} ${passed} of ${total} cases pass`;
 
-const test = (folder: string) => calling('See what fails.', `cd ~/${folder} && node --test 2>&1 | head -40; cat *.mjs`);
+const test = (folder: string) =>
+  commandTurn('See what fails.', `cd ~/${folder} && node --test 2>&1 | head -40; cat *.mjs`);
 
 const mend = (folder: string, { name, right }: Defect) =>
-  calling(
+  commandTurn(
     'Mend it, and run the test again.',
     `cat > ~/${folder}/${name}.mjs <<'END'\n${right}END\ncd ~/${folder} && node --test 2>&1 | tail -8`,
   );
@@ -143,14 +152,14 @@ const fixTest: Template = {
       page: boardPage(board, cast),
       attend,
       async judge(evidence) {
-        return { mended: passed(), merged: isPressed(await boardState(evidence), ['merge']) };
+        return { mended: passed(), merged: arePressed(await boardState(evidence), ['merge']) };
       },
       script: [
         test(folder),
         mend(folder, defect),
-        pressing('Have the page check it.', 'checks'),
+        pressTurn('Have the page check it.', 'checks'),
         { thought: 'Wait for what it says.', actions: [wait(1)] },
-        pressing('The checks pass: merge it.', 'merge'),
+        pressTurn('The checks pass: merge it.', 'merge'),
       ],
     };
   },
@@ -205,14 +214,14 @@ const preview: Template = {
       attend,
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { mended: passed(), accepted: isText(submitted?.shown, displayText(expectedOutput)) };
+        return { mended: passed(), accepted: isSameAnswer(submitted?.shown, displayText(expectedOutput)) };
       },
       script: [
         test(folder),
         mend(folder, defect),
-        pressing('Show the preview.', 'preview'),
+        pressTurn('Show the preview.', 'preview'),
         { thought: 'Wait for it.', actions: [wait(1)] },
-        filling(`It shows ${displayText(expectedOutput)}.`, { shown: displayText(expectedOutput) }, 'accept'),
+        fillFormTurn(`It shows ${displayText(expectedOutput)}.`, { shown: displayText(expectedOutput) }, 'accept'),
       ],
     };
   },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { rowsOf, sheetFile } from '../desktop/sheets.test.support.js';
-import { type Deed, expectJudged, taskWith } from '../family/machine/home.test.support.js';
+import { type HomeChange, expectJudged, taskWith } from '../family/machine/home.test.support.js';
 import { notInstalled, node } from '../family/machine/requirement.js';
 import type { Drawn } from '../family/machine/template.js';
 import { drawDefect } from './defects.js';
@@ -12,20 +12,20 @@ import { Cast } from '../family/machine/cast.js';
 const task = (name: string, pattern: RegExp) => taskWith(hybridTemplates, name, pattern);
 
 const press =
-  (...pressed: readonly string[]): Deed =>
+  (...pressed: readonly string[]): HomeChange =>
   (home) =>
     void (home.board = { ...home.board, pressed: [...pressed].sort() });
 const submit =
-  (submitted: Record<string, string>): Deed =>
+  (submitted: Record<string, string>): HomeChange =>
   (home) =>
     void (home.board = { ...home.board, submitted });
 const run =
-  (command: string): Deed =>
+  (command: string): HomeChange =>
   async (home) => {
     await home.run(command);
   };
 const sequence =
-  (...deeds: readonly Deed[]): Deed =>
+  (...deeds: readonly HomeChange[]): HomeChange =>
   async (home) => {
     for (const deed of deeds) await deed(home);
   };
@@ -182,7 +182,7 @@ describe('the verifiers of hybrid tasks', () => {
     const file = groups[0] ?? '';
     const { host, port, mode } = facts(drawn);
     const write =
-      (change: object): Deed =>
+      (change: object): HomeChange =>
       (home) =>
         home.edit(file, (text) => JSON.stringify({ ...(JSON.parse(text) as object), ...change }));
     const right = { host, port: Number(port), mode };
@@ -236,7 +236,7 @@ describe('the verifiers of hybrid tasks', () => {
     const [from = '', file = ''] = groups;
     const text = cells(drawn).find(([name]) => name === from)?.[1] ?? '';
     const write =
-      (content: string): Deed =>
+      (content: string): HomeChange =>
       (home) =>
         home.write(file, content);
     await expectJudged(drawn, sequence(write(`${text}\n`), press(from)), {
@@ -258,7 +258,7 @@ describe('the verifiers of hybrid tasks', () => {
     const total = numbers.reduce((sum, value) => sum + value, 0);
     const file = Object.keys(drawn.files ?? {}).find((path) => path.endsWith('.ods')) ?? '';
     const add =
-      (...row: (string | number)[]): Deed =>
+      (...row: (string | number)[]): HomeChange =>
       (home) => {
         const sheet = rowsOf(home.bytes(file));
         home.write(file, sheetFile([{ ...sheet, rows: [...sheet.rows, row] }]));
@@ -280,7 +280,7 @@ describe('the verifiers of hybrid tasks', () => {
     const total = rows.reduce((sum, [name, hours]) => sum + (name === person ? Number(hours) : 0), 0);
     const letter = Object.keys(drawn.files ?? {}).find((path) => path.endsWith('.txt')) ?? '';
     const append =
-      (text: string): Deed =>
+      (text: string): HomeChange =>
       (home) =>
         home.edit(letter, (old) => old + text);
     await expectJudged(drawn, append(`${total}\n`), {
@@ -296,7 +296,7 @@ const missing = notInstalled('browser', [node]).filter((name) => name === 'nodej
 describe.skipIf(missing.length > 0)(
   `the verifiers of repositories${missing.length > 0 ? ' (needs nodejs)' : ''}`,
   () => {
-    const check: Deed = (home) => void (home.board = { ...home.board, requests: home.board.requests + 1 });
+    const check: HomeChange = (home) => void (home.board = { ...home.board, requests: home.board.requests + 1 });
     const rightOf = (drawn: Drawn) => {
       const path =
         Object.keys(drawn.files ?? {}).find((name) => name.endsWith('.mjs') && !name.endsWith('.test.mjs')) ?? '';
@@ -313,7 +313,7 @@ describe.skipIf(missing.length > 0)(
       const drawn = fresh();
       const { path, right } = rightOf(drawn);
       const write =
-        (source: string): Deed =>
+        (source: string): HomeChange =>
         (home) =>
           home.write(path, source);
       const example = /deepStrictEqual\(\w+\((.*)\), (.*)\);/.exec(
@@ -347,14 +347,14 @@ describe.skipIf(missing.length > 0)(
       const { drawn } = task('hybrid.preview', /The preview is wrong/);
       const { path, right } = rightOf(drawn);
       let previewText = '';
-      const look: Deed = async (home) => {
+      const look: HomeChange = async (home) => {
         await check(home);
         const tell = (expression: string) => (previewText = /tell\((".*?"), /.exec(expression)?.[1] ?? previewText);
         home.onPage = tell;
         await home.judge(drawn);
       };
-      const accept: Deed = (home) => submit({ shown: JSON.parse(previewText) as string })(home);
-      const mended: Deed = (home) => home.write(path, right);
+      const accept: HomeChange = (home) => submit({ shown: JSON.parse(previewText) as string })(home);
+      const mended: HomeChange = (home) => home.write(path, right);
       // A fresh task each, since it remembers its checks.
       const fresh = () => task('hybrid.preview', /The preview is wrong/).drawn;
       await expectJudged(fresh, sequence(mended, look, check, accept), {

@@ -1,9 +1,9 @@
 import type { Change } from './candidate.js';
 
-export type Changed = { readonly store: object } | { readonly unfit: string };
+export type AppliedChanges = { readonly store: object } | { readonly unfit: string };
 
 /** Applies changes in sequence. Values keep their kind and parents must exist, to expose invented paths. */
-export function applyChanges(store: object, changes: readonly Change[]): Changed {
+export function applyChanges(store: object, changes: readonly Change[]): AppliedChanges {
   const changed = structuredClone(store);
   for (const change of changes) {
     const unfit = apply(changed, change);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition } from './candidate.js';
 import { applyChanges } from './changes.js';
-import { Duplicates, likeness, shinglesOf } from './duplicates.js';
+import { Duplicates, jaccardIndex, shinglesOf } from './duplicates.js';
 
 const place = { url: 'https://example.org', size: { width: 640, height: 480 } };
 const answer: Condition = { kind: 'answer', answer: '1' };
@@ -15,7 +15,7 @@ test('of any tasks no two that are kept are alike, and what is left out is like 
       const duplicates = new Duplicates();
       const accepted: string[] = [];
       for (const text of texts) {
-        const closest = Math.max(0, ...accepted.map((other) => likeness(shinglesOf(text), shinglesOf(other))));
+        const closest = Math.max(0, ...accepted.map((other) => jaccardIndex(shinglesOf(text), shinglesOf(other))));
         const taken = duplicates.take(place, { instruction: text, condition: answer });
         expect(taken).toBe(closest < 0.8);
         if (taken) accepted.push(text);

@@ -17,7 +17,7 @@ export class Duplicates {
     const goal = JSON.stringify([place, sorted(condition)]);
     // Different questions may share an answer.
     const sameGoal = condition.kind !== 'answer' && this.#goals.has(goal);
-    if (sameGoal || this.#texts.some((other) => likeness(text, other) >= alike)) return false;
+    if (sameGoal || this.#texts.some((other) => jaccardIndex(text, other) >= alike)) return false;
     this.#texts.push(text);
     this.#goals.add(goal);
     return true;
@@ -39,7 +39,7 @@ export function shinglesOf(text: string): ReadonlySet<string> {
 }
 
 /** Returns the Jaccard index. */
-export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function jaccardIndex(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let both = 0;
   for (const one of a) if (b.has(one)) both++;
   return both / (a.size + b.size - both);

@@ -3,7 +3,7 @@ import { type Session, type Verifier, browserOf } from '@gyre/sandbox';
 import { appScreen } from '../apps/appFamily.js';
 import { apps } from '../apps/families.js';
 import type { TaskInstance } from '../family/family.js';
-import { nearNames } from '../family/nearNames.js';
+import { suggestNames } from '../family/suggestNames.js';
 import { startTask } from '../family/run.js';
 import { type Candidate, type Change, type PlaceName, Start } from './candidate.js';
 import { applyChanges } from './changes.js';
@@ -43,7 +43,7 @@ function openApp({ app, split, seed, size }: AppName, start?: Start) {
   if (opener) return opener(split, seed, size, start);
   throw new GyreError('bad_input', `there is no app "${app}"`, {
     field: 'app',
-    fix: `use ${nearNames(app, appNames)[0] ?? `one of ${appNames.join(', ')}`}`,
+    fix: `use ${suggestNames(app, appNames)[0] ?? `one of ${appNames.join(', ')}`}`,
   });
 }
 

@@ -24,7 +24,7 @@ export function servedSynthModel(options: ChatModelOptions, seed: number): Synth
   };
 }
 
-export type Answered<T> = { readonly value: T } | { readonly malformed: string };
+export type ParsedAnswer<T> = { readonly value: T } | { readonly malformed: string };
 
 export interface Question<T> {
   readonly step: Step;
@@ -40,7 +40,7 @@ export async function ask<T>(
   model: SynthModel,
   { step, prompt, text, pictures = [], schema }: Question<T>,
   signal?: AbortSignal,
-): Promise<Answered<T>> {
+): Promise<ParsedAnswer<T>> {
   const images = pictures.map((png) => ({
     type: 'image_url' as const,
     image_url: { url: `data:image/png;base64,${Buffer.from(png).toString('base64')}` },
@@ -72,7 +72,7 @@ export async function askFor<T>(model: SynthModel, question: Question<T>, signal
 }
 
 /** Finds JSON after reasoning, in a fence or amid text. */
-export function readAnswer<T>(answer: string, schema: z.ZodType<T>): Answered<T> {
+export function readAnswer<T>(answer: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   const reply = answer.replace(/^[\s\S]*<\/think>/, '');
   const json = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   let parsed: unknown;

@@ -8,7 +8,7 @@ import { prompts, promptsVersion } from './prompts.js';
 import { type SynthModel, ask, askFor } from './synthModel.js';
 
 /** In the order of the checks. */
-export const losses = {
+export const rejectionReasons = {
   malformed: 'not as the schema wants it, or an answer about it was not, twice',
   tooSimple: 'one function, used once',
   unfit: 'its condition does not fit the state',
@@ -18,7 +18,7 @@ export const losses = {
   duplicate: 'worded like another, or the same goal',
   unproved: 'no try fulfilled its condition: kept apart',
 } as const;
-export type Loss = keyof typeof losses;
+export type RejectionReason = keyof typeof rejectionReasons;
 
 /** Every composed task is lost or kept, except after an abort. */
 export interface Funnel {
@@ -27,7 +27,7 @@ export interface Funnel {
   /** `explore` and `compose` answers malformed twice. */
   malformedAnswers: number;
   composed: number;
-  lost: Record<Loss, number>;
+  lost: Record<RejectionReason, number>;
   // eslint-disable-next-line gyre/vague-name -- a key of --json
   kept: number;
 }
@@ -55,7 +55,7 @@ export interface Synthesis {
   readonly tasks: SynthesisedTask[];
   readonly unproved: SynthesisedTask[];
   readonly funnel: Funnel;
-  readonly dropped: { instruction: string; loss: Loss; why: string }[];
+  readonly dropped: { instruction: string; loss: RejectionReason; why: string }[];
   readonly site: { fit: Fit; why: string };
 }
 
@@ -86,7 +86,10 @@ const licence =
  */
 export async function synthesise(options: SynthesisOptions): Promise<Synthesis> {
   const { place, model, count, signal, onProgress = () => undefined } = options;
-  const lost = Object.fromEntries(Object.keys(losses).map((loss) => [loss, 0])) as Record<Loss, number>;
+  const lost = Object.fromEntries(Object.keys(rejectionReasons).map((loss) => [loss, 0])) as Record<
+    RejectionReason,
+    number
+  >;
   const funnel: Funnel = { views: 0, functions: 0, malformedAnswers: 0, composed: 0, lost, kept: 0 };
   const synthesis: Synthesis = {
     tasks: [],
@@ -95,7 +98,7 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
     dropped: [],
     site: { fit: 'good', why: '' },
   };
-  const lose = (loss: Loss, instruction: string, why: string) => {
+  const lose = (loss: RejectionReason, instruction: string, why: string) => {
     lost[loss]++;
     synthesis.dropped.push({ instruction, loss, why });
   };
@@ -136,7 +139,7 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
     }
     const { candidate, trial } = filtered;
     if (!duplicates.take(place.name, candidate)) {
-      lose('duplicate', candidate.instruction, losses.duplicate);
+      lose('duplicate', candidate.instruction, rejectionReasons.duplicate);
       continue;
     }
     const proof = await options.prove(trial);
@@ -213,14 +216,14 @@ async function filter(
   options: SynthesisOptions,
   composed: Candidate,
   [first]: readonly View[],
-): Promise<{ candidate: Candidate; trial: Trial } | { loss: Loss; why: string }> {
+): Promise<{ candidate: Candidate; trial: Trial } | { loss: RejectionReason; why: string }> {
   const { place, model, signal } = options;
   const { functions, steps, condition } = composed;
   // A single function is complex enough with several steps.
-  if (new Set(functions).size < 2 && steps.length < 4) return { loss: 'tooSimple', why: losses.tooSimple };
+  if (new Set(functions).size < 2 && steps.length < 4) return { loss: 'tooSimple', why: rejectionReasons.tooSimple };
   const fits = place.trial(composed);
   if ('unfit' in fits) return { loss: 'unfit', why: fits.unfit };
-  if (await holdsAtStart(options, fits)) return { loss: 'trueAtStart', why: losses.trueAtStart };
+  if (await holdsAtStart(options, fits)) return { loss: 'trueAtStart', why: rejectionReasons.trueAtStart };
 
   const refineText = `${place.description}\n\nThe condition: ${JSON.stringify(condition)}\nThe instruction: ${composed.instruction}`;
   const pictures = first && [first.png];

@@ -7,17 +7,17 @@ import { pageSeed } from '../family/split.js';
 import { fillWording } from '../family/wording.js';
 import { drawLayout } from '../family/layout.js';
 import { pageScript } from '../family/pageScript.js';
-import { Labels, Misfit } from './drawing/labels.js';
+import { Labels, LabelMisfit } from './drawing/labels.js';
 import { type Room, type SceneLayout, drawScene, sceneLayouts } from './drawing/scene.js';
 import { type Skin, drawSkin } from './drawing/skin.js';
 
 /*
  * Families of one widget each, on screens of any size, in folders by kind. To add one:
- * 1. `FOLDER/NAME.ts` exports `widgetFamily({ … })`. `draw` returns HTML for `brush.area`, with a `data-name` on every
- * element that can be acted on. Names say the place (`item-2`), never the goal. Take every label from `brush.labels`:
- * these belong to the split, differ from one another and need no escaping. Throw `Misfit` if something does not fit.
- * 2. `layouts` lists the widget's own looks by name; `brush.layout` has the drawn ones. All other randomness comes from
- * `brush.random`.
+ * 1. `FOLDER/NAME.ts` exports `widgetFamily({ … })`. `draw` returns HTML for `context.area`, with a `data-name` on every
+ * element that can be acted on. Names say the place (`item-2`), never the goal. Take every label from `context.labels`:
+ * these belong to the split, differ from one another and need no escaping. Throw `LabelMisfit` if something does not fit.
+ * 2. `layouts` lists the widget's own looks by name; `context.layout` has the drawn ones. All other randomness comes from
+ * `context.random`.
  * 3. Shared styles are in `drawing/stylesheet.ts`. The widget's own begin with a class of its name. Nothing may move or
  * fade.
  * 4. `FOLDER/NAME.page.ts` exports the verifier by default, built from `parts.ts`. It changes its state on trusted
@@ -28,7 +28,7 @@ import { type Skin, drawSkin } from './drawing/skin.js';
  * 7. Add it to `families.ts`. Check screenshots of small and large screens.
  */
 
-export interface Brush<Layout> {
+export interface DrawContext<Layout> {
   readonly random: Random;
   readonly split: Split;
   readonly size: Size;
@@ -65,7 +65,7 @@ interface WidgetPlan<Layout extends Record<string, unknown>> {
   readonly styles: string;
   /** Path of its page for `pageScript`: `widgets/FOLDER/NAME`. */
   readonly page: string;
-  readonly draw: (brush: Brush<Layout>) => Drawing;
+  readonly draw: (context: DrawContext<Layout>) => Drawing;
 }
 
 /** Instructions by variant, in several phrasings. */
@@ -137,7 +137,7 @@ function drawPage<Layout extends Record<string, unknown>>(
       return { drawing, html: scene.render({ ...drawing, styles: plan.styles }) };
     } catch (error) {
       // Wide letters may not fit; after so many attempts the plan is wrong.
-      if (!(error instanceof Misfit) || attempt >= 200) throw error;
+      if (!(error instanceof LabelMisfit) || attempt >= 200) throw error;
     }
   }
 }

@@ -220,8 +220,8 @@ describe('in games whose advantages are known', () => {
       const groups = new Map<number, (typeof pooled)[number][]>();
       for (const one of pooled) groups.set(levelOf(one), [...(groups.get(levelOf(one)) ?? []), one]);
       for (const group of groups.values()) {
-        const usual = mean(group.map(({ left }) => left));
-        for (const one of group) one.left -= usual;
+        const groupMean = mean(group.map(({ left }) => left));
+        for (const one of group) one.left -= groupMean;
       }
     }
     const deviation = std(pooled.map(({ left }) => left)) + 1e-8;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rewarded } from './rewards.js';
+import { shapeRewards } from './rewards.js';
 import { rollout } from '../rollouts/rollout.test.fixture.js';
 
 const rewards = ({ episode: { turns } }: ReturnType<typeof rollout>) => turns.map(({ reward }) => reward);
@@ -7,7 +7,7 @@ const none = { format: 0, length: 0 };
 
 it('leaves the rewards of the task as they are', () => {
   const played = rollout('click', [0.25, -0.5, 1], [], { success: true });
-  expect(rewarded(played, none)).toEqual(played);
+  expect(shapeRewards(played, none)).toEqual(played);
 });
 
 it('adds for each turn that was one, and takes for each token', () => {
@@ -20,13 +20,13 @@ it('adds for each turn that was one, and takes for each token', () => {
     { ...second!, observation: refused },
     { ...third!, actions: [] },
   ];
-  const shaped = rewarded({ episode: { ...episode, turns }, decisions }, { format: 0.5, length: 0.1 });
+  const shaped = shapeRewards({ episode: { ...episode, turns }, decisions }, { format: 0.5, length: 0.1 });
   expect(rewards(shaped).map((reward) => Number(reward.toFixed(6)))).toEqual([0.2, 0, 1]);
 });
 
 it('counts what a judge finds instead, once and at the end, whatever the verifier says', () => {
   const played = rollout('click', [0.5, 0.5], [], { success: true });
-  const shaped = rewarded(played, none, 0.25);
+  const shaped = shapeRewards(played, none, 0.25);
   expect(rewards(shaped)).toEqual([0, 0.25]);
   expect(shaped.episode.verdict).toEqual({ success: false, score: 0.25, source: 'orm', evidence: {} });
 });

@@ -10,7 +10,7 @@ export interface Shaping {
 }
 
 /** Shapes a rollout's rewards. `score`, an outcome reward model's success probability, replaces rewards and verdict. */
-export function rewarded({ episode, decisions }: Rollout, { format, length }: Shaping, score?: number): Rollout {
+export function shapeRewards({ episode, decisions }: Rollout, { format, length }: Shaping, score?: number): Rollout {
   const last = episode.turns.length - 1;
   const turns = episode.turns.map((turn, index) => {
     const reward = score === undefined ? turn.reward : index === last ? score : 0;

@@ -5,7 +5,7 @@ import type { PolicyUpdate } from './update.js';
 import { mean } from '../metrics/statistics.js';
 
 /** NaN without episodes. */
-export interface Played {
+export interface IterationRollouts {
   episodes: number;
   /** By family; NaN if not played. */
   success: Record<string, number>;
@@ -18,7 +18,7 @@ export interface Played {
   infraErrorRate: number;
 }
 
-export interface PpoIteration extends PolicyUpdate, Played {
+export interface PpoIteration extends PolicyUpdate, IterationRollouts {
   iteration: number;
   /** Total so far. */
   environmentSteps: number;
@@ -37,7 +37,11 @@ export interface RlResult {
 }
 
 /** @param episodes with a verdict */
-export function playedMetrics(episodes: readonly Episode[], families: readonly string[], infraErrors: number): Played {
+export function playedMetrics(
+  episodes: readonly Episode[],
+  families: readonly string[],
+  infraErrors: number,
+): IterationRollouts {
   const samples = episodes.flatMap(({ turns }) => turns.flatMap(({ sample }) => (sample ? [sample.tokens] : [])));
   return {
     episodes: episodes.length,

@@ -6,7 +6,7 @@ import { type PpoIteration, playedMetrics, sharesOf } from './iteration.js';
 import type { Journal, StageOutcome } from '../flywheel/journal.js';
 import { ormQuery, ormScores } from '../value/orm.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
-import { rewarded } from '../advantages/rewards.js';
+import { shapeRewards } from '../advantages/rewards.js';
 import { type RolloutSource, type SourceState, rolloutSource } from '../rollouts/rolloutSource.js';
 import type { Settings } from '../flywheel/settings.js';
 import { replay } from '../sft/sft.js';
@@ -17,10 +17,10 @@ import { UpdateLog } from '../metrics/updateLog.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
 /** Newest decisions to imitate; each holds a screenshot in memory. */
-const mostSucceeded = 4096;
+const maxSuccesses = 4096;
 
 /** Per update. */
-const mostPasses = 2;
+const maxPasses = 2;
 
 /** Reserved seeds. */
 const replaySeeds = 600_000;
@@ -139,7 +139,7 @@ class RlTrainer {
     const started = performance.now();
     const { episodes, trainable, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
-    const rollouts = await this.rewarded(await this.rollouts(trainable));
+    const rollouts = await this.shapeRewards(await this.rollouts(trainable));
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
     const warm = Math.min(1, (this.iterationsDone + 1) / Math.max(1, ppo.warmup));
@@ -153,9 +153,7 @@ class RlTrainer {
     );
     const updated = performance.now();
     const successes = ppo.replay.steps > 0 ? rollouts.filter(({ episode }) => episode.verdict?.success) : [];
-    const succeeded = [...running.succeeded, ...successes.flatMap((rollout) => rollout.decisions)].slice(
-      -mostSucceeded,
-    );
+    const succeeded = [...running.succeeded, ...successes.flatMap((rollout) => rollout.decisions)].slice(-maxSuccesses);
     this.running = { source, demonstrations, succeeded };
     const imitation = await this.imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
     const seconds = {
@@ -203,7 +201,7 @@ class RlTrainer {
       episodes.push(episode);
     }
     episodes.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
-    return (await this.rollouts(episodes)).flatMap((rollout) => rollout.decisions).slice(-mostSucceeded);
+    return (await this.rollouts(episodes)).flatMap((rollout) => rollout.decisions).slice(-maxSuccesses);
   }
 
   private async rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
@@ -214,13 +212,13 @@ class RlTrainer {
     return out;
   }
 
-  private async rewarded(rollouts: readonly Rollout[]): Promise<Rollout[]> {
+  private async shapeRewards(rollouts: readonly Rollout[]): Promise<Rollout[]> {
     const { reward } = this.settings.ppo;
     const { orm } = this.engines;
     const queries =
       orm && rollouts.map(({ episode }) => ormQuery(episode, this.workspace.architecture.screenshots, this.reader));
     const scores = queries && (await ormScores(orm, await Promise.all(queries)));
-    return rollouts.map((rollout, index) => rewarded(rollout, reward, scores?.[index]));
+    return rollouts.map((rollout, index) => shapeRewards(rollout, reward, scores?.[index]));
   }
 
   private async imitate(
@@ -235,7 +233,7 @@ class RlTrainer {
     const { steps, decisions: imitated, perception, learningRate } = ppo.replay;
     const started = performance.now();
     // Limits repetition of few successes.
-    const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
+    const maxSteps = Math.ceil((maxPasses * imitable.length) / imitated);
     const losses = await replay({
       engine: workspace.engine,
       demonstrations: imitable,
@@ -244,7 +242,7 @@ class RlTrainer {
       mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
       glyphWeight: sft.glyphWeight,
       from: this.iterationsDone * steps,
-      steps: Math.min(steps, mostSteps),
+      steps: Math.min(steps, maxSteps),
       learningRate: learningRate * decay,
       random,
       signal: options.signal,

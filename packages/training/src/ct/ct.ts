@@ -14,7 +14,7 @@ export interface CtStep {
 }
 
 /** Draws whether the thought is included. */
-export type Demonstrated = (random: Random) => Promise<NativeDatum>;
+export type DrawDemonstration = (random: Random) => Promise<NativeDatum>;
 
 export interface CtOptions {
   engine: NativeEngine;
@@ -23,7 +23,7 @@ export interface CtOptions {
   /** Deterministic in its numbers. */
   pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
   /** By family. */
-  demonstrations: ReadonlyMap<string, readonly Demonstrated[]>;
+  demonstrations: ReadonlyMap<string, readonly DrawDemonstration[]>;
   onStep?: (step: CtStep) => void | Promise<void>;
   signal?: AbortSignal | undefined;
 }

@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { oraclePolicy } from '@gyre/agent';
-import { ScreenshotReader, decided, decision } from '../rollouts/dataset.js';
+import { ScreenshotReader, trainableTurns, decision } from '../rollouts/dataset.js';
 import { successfulDemonstrations } from '../flywheel/stages.js';
 import type { Workspace } from '../flywheel/workspace.js';
-import { type CtStep, type Demonstrated, trainCt } from './ct.js';
+import { type CtStep, type DrawDemonstration, trainCt } from './ct.js';
 import { PageFeed, type SheetSource } from './pageFeed.js';
 import type { CtRecipe } from './recipe.js';
 
@@ -63,7 +63,7 @@ async function demonstrated({
   recipe,
   onDemonstrations,
   signal,
-}: CtStage): Promise<Map<string, Demonstrated[]>> {
+}: CtStage): Promise<Map<string, DrawDemonstration[]>> {
   const there = new Map<string, number>();
   for await (const { task } of workspace.lake.episodes({ purpose: 'demonstration' })) {
     there.set(task.family, (there.get(task.family) ?? 0) + 1);
@@ -79,14 +79,14 @@ async function demonstrated({
     onEpisode: () => onDemonstrations?.(++played, jobs.length),
   });
   await workspace.lake.flush();
-  const out = new Map<string, Demonstrated[]>();
+  const out = new Map<string, DrawDemonstration[]>();
   const reader = new ScreenshotReader(workspace.lake);
   for (const episode of await successfulDemonstrations(workspace.lake)) {
     const { family } = episode.task;
     if (!recipe.families.includes(family)) continue;
     const list = out.get(family) ?? [];
     out.set(family, list);
-    for (const turn of decided(episode)) {
+    for (const turn of trainableTurns(episode)) {
       list.push(async (random) => {
         const thought = random.next() < recipe.thoughts;
         return (await decision(episode, turn, workspace.screenshots, reader, { thought })).datum;

@@ -1,6 +1,6 @@
 import type { Lake } from '@gyre/lake';
 import { type Episode, GyreError } from '@gyre/protocol';
-import { type JudgeOptions, judgeAttempt, mostJudgedScreens } from '@gyre/tasks';
+import { type JudgeOptions, judgeAttempt, maxJudgedScreens } from '@gyre/tasks';
 import { confidence } from '../metrics/bestOf.js';
 
 /** Scores attempts without the verifier. */
@@ -20,7 +20,7 @@ export function modelJudge(options: JudgeOptions, lake: Pick<Lake, 'screenshot'>
   return {
     name: options.model,
     async worth({ task, observation, turns }) {
-      const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-mostJudgedScreens);
+      const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-maxJudgedScreens);
       const screenshots = await Promise.all(seen.map(({ screenshot }) => lake.screenshot(screenshot)));
       const attempt = { instruction: task.instruction, turns: turns.map(({ actions }) => actions), screenshots };
       try {

@@ -28,7 +28,7 @@ export interface RolloutProgress {
 }
 
 /** More sessions evict each other's caches. */
-export const usualSessions = Math.min(16, 4 * availableParallelism());
+export const defaultSessions = Math.min(16, 4 * availableParallelism());
 
 type SearchOf = (task: Task) => SearchService | undefined;
 
@@ -61,7 +61,7 @@ export interface RolloutResult extends Result {
   gameScore?: number;
 }
 
-export interface LeftOut {
+export interface SkippedFamilies {
   families: string[];
   reason: string;
 }
@@ -71,7 +71,7 @@ export interface Rollouts {
   counts: EpisodeCounts;
   /** Count as failures in `results`. */
   givenUp: GivenUp[];
-  leftOut: LeftOut[];
+  leftOut: SkippedFamilies[];
   /** Ended the run early; everything else describes the episodes before it. */
   failure?: unknown;
 }
@@ -91,7 +91,7 @@ export async function playRollouts(
     /** Called in the order of their ends. */
     onEpisode?: (episode: Episode) => void;
     /** Called before any episode. */
-    onLeftOut?: (leftOut: readonly LeftOut[]) => void;
+    onLeftOut?: (leftOut: readonly SkippedFamilies[]) => void;
   },
 ): Promise<Rollouts> {
   const { played, leftOut } = playable(plan.families, 'solve' in policy);
@@ -154,10 +154,13 @@ export function isComplete({ results, leftOut }: Rollouts, { families, episodes,
   );
 }
 
-function playable(families: readonly AnyFamily[], byOracle: boolean): { played: AnyFamily[]; leftOut: LeftOut[] } {
+function playable(
+  families: readonly AnyFamily[],
+  byOracle: boolean,
+): { played: AnyFamily[]; leftOut: SkippedFamilies[] } {
   const reasons = new Map<string, string[]>();
   const played = families.filter((family) => {
-    const reason = reasonAgainst(family, byOracle);
+    const reason = unplayableReason(family, byOracle);
     if (reason === undefined) return true;
     reasons.set(reason, [...(reasons.get(reason) ?? []), family.name]);
     return false;
@@ -165,7 +168,7 @@ function playable(families: readonly AnyFamily[], byOracle: boolean): { played: 
   return { played, leftOut: [...reasons].map(([reason, names]) => ({ families: names, reason })) };
 }
 
-function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut[]): GyreError {
+function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly SkippedFamilies[]): GyreError {
   const lacks = families.some((family) => (family.missing?.() ?? []).length > 0);
   const reasons = leftOut.map(({ families, reason }) => `${families.join(', ')}: ${reason}`);
   return new GyreError(lacks ? 'missing' : 'bad_input', `nothing can run: ${reasons.join('; ')}`, {
@@ -175,7 +178,7 @@ function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut
 }
 
 /** Returns undefined if the family can be played. */
-export function reasonAgainst(family: AnyFamily, byOracle: boolean): string | undefined {
+export function unplayableReason(family: AnyFamily, byOracle: boolean): string | undefined {
   if (byOracle && family.unscripted) return 'no scripted solution for the oracle to play';
   const missing = family.missing?.() ?? [];
   return missing.length === 0 ? undefined : `this machine has no ${missing.join(', ')}`;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Attempt, type BestOf, bestOf } from '../metrics/bestOf.js';
 import { type AttemptJudge, confidenceJudge, modelJudge } from './attemptJudge.js';
 import {
-  type LeftOut,
+  type SkippedFamilies,
   type Player,
   type RolloutPlan,
   type RolloutProgress,
@@ -36,7 +36,7 @@ export interface ScalingResult extends BestOf {
 
 export interface Scaling {
   results: ScalingResult[];
-  leftOut: LeftOut[];
+  leftOut: SkippedFamilies[];
   unjudged: number;
   complete: boolean;
   failure?: unknown;
@@ -58,7 +58,7 @@ export async function playScaling(
   }: {
     signal: AbortSignal;
     progress: RolloutProgress;
-    onLeftOut?: (leftOut: readonly LeftOut[]) => void;
+    onLeftOut?: (leftOut: readonly SkippedFamilies[]) => void;
   },
 ): Promise<Scaling> {
   const attempts = Math.max(...plan.bestOf);

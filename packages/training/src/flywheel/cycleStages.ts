@@ -8,7 +8,7 @@ import { transitions } from '../ct/transitions.js';
 import { readDecisions } from '../rollouts/dataset.js';
 import type { Result } from '../metrics/evaluate.js';
 import { type HeldOutResult, evaluateHeldOut, playHeldOut, randomActions } from './heldOut.js';
-import { type PoolTerms, type ReadDecisions, type Supervised, learnFromPool } from '../sft/poolLearning.js';
+import { type PoolTerms, type ReadDecisions, type SupervisedResult, learnFromPool } from '../sft/poolLearning.js';
 import { type Routing, routeCycle } from './routing.js';
 import type { Settings } from './settings.js';
 import type { RlResult } from '../algorithms/iteration.js';
@@ -40,8 +40,8 @@ export interface CycleWork {
   coldStart(): Promise<{ turns: 0; supervised?: ColdStart }>;
   measure(split: 'dev' | 'test', name: string): Promise<HeldOutResult>;
   route(cycle: number): Promise<Routing>;
-  ct(cycle: number, allowance: Allowance): Promise<Supervised>;
-  sft(cycle: number, allowance: Allowance): Promise<Supervised>;
+  ct(cycle: number, allowance: Allowance): Promise<SupervisedResult>;
+  sft(cycle: number, allowance: Allowance): Promise<SupervisedResult>;
   rl(cycle: number, allowance: Allowance): Promise<RlResult>;
   generate(cycle: number, allowance: Allowance): Promise<RejectionSample>;
   /** In GiB. */
@@ -111,7 +111,7 @@ export class CycleStages implements CycleWork {
     return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
   }
 
-  async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
+  async ct(cycle: number, allowance: Allowance): Promise<SupervisedResult> {
     const { steps, pages, transitions: count, learningRate, most: maxEpisodes } = this.settings.cycle.ct;
     return this.learn('ct', cycle, allowance, {
       ...{ steps, pages, decisions: count, learningRate, maxEpisodes },
@@ -119,7 +119,7 @@ export class CycleStages implements CycleWork {
     });
   }
 
-  async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
+  async sft(cycle: number, allowance: Allowance): Promise<SupervisedResult> {
     const { steps, pages, decisions: count, learningRate, most: maxEpisodes, thoughts } = this.settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
       (
@@ -169,7 +169,7 @@ export class CycleStages implements CycleWork {
     cycle: number,
     families: readonly string[],
     mix: Readonly<Record<string, number>>,
-    { minutes, progress, turns: mostTurns, stepsBefore: practised }: Allowance,
+    { minutes, progress, turns: maxTurns, stepsBefore: practised }: Allowance,
   ): Promise<RlResult> {
     const { ppo, cycle: cycleSettings } = this.settings;
     const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...ppo, mix } };
@@ -183,7 +183,7 @@ export class CycleStages implements CycleWork {
         settings,
         ({ iteration, environmentSteps }) => {
           const next = (spent() / iteration) * 0.5;
-          const done = iteration >= (cycleSettings.rl.iterations ?? Infinity) || environmentSteps >= mostTurns;
+          const done = iteration >= (cycleSettings.rl.iterations ?? Infinity) || environmentSteps >= maxTurns;
           return done || spent() + next >= minutes;
         },
         {
@@ -209,7 +209,7 @@ export class CycleStages implements CycleWork {
 
   async generate(
     cycle: number,
-    { minutes, familyWeights: practice, turns: mostTurns }: Allowance,
+    { minutes, familyWeights: practice, turns: maxTurns }: Allowance,
   ): Promise<RejectionSample> {
     const { tasks, attempts, temperatures } = this.settings.cycle.generate;
     const { families } = this.settings;
@@ -223,7 +223,7 @@ export class CycleStages implements CycleWork {
     return rejectionSample(this.workspace, order, {
       ...{ purpose, attempts, temperatures, signal: this.signal },
       isOver: (turns) =>
-        (performance.now() - started) / 60_000 >= minutes || turns >= mostTurns || this.signal?.aborted === true,
+        (performance.now() - started) / 60_000 >= minutes || turns >= maxTurns || this.signal?.aborted === true,
       onRound: ({ tasks: done, solved }) =>
         this.tell(
           `generate ${cycle}`,
@@ -256,7 +256,7 @@ export class CycleStages implements CycleWork {
     cycle: number,
     { minutes }: Allowance,
     terms: PoolTerms,
-  ): Promise<Supervised> {
+  ): Promise<SupervisedResult> {
     return learnFromPool(this.workspace, this.settings, stage, cycle, terms, {
       ...{ minutes, seed: this.seedOf(cycle), signal: this.signal },
       tell: (share, message) => this.tell(`${stage} ${cycle}`, share, message),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCycles, runOf } from './cycles.js';
+import { runCycles, resumeSettings } from './cycles.js';
 import type { CycleWork } from './cycleStages.js';
 import type { HeldOutResult } from './heldOut.js';
 import { Journal } from './journal.js';
@@ -47,7 +47,7 @@ async function go(options: {
   };
   let clock = 0;
   const journal = await Journal.open(dir, {
-    run: runOf(settings),
+    run: resumeSettings(settings),
     resume: true,
     weights,
     now: () => (clock += 60_000),
@@ -196,7 +196,7 @@ test('what a resumed run may change is how long it goes on, nothing else', async
   const { dir } = await go({ settings: { minutes: 14 } });
   const longer = await go({ dir, settings: { minutes: 100, sessions: 3 } });
   expect(longer.result).toBeInstanceOf(Error);
-  const journal = Journal.check(dir, { run: runOf(Settings.parse({ ...input, seed: 2 })), resume: true });
+  const journal = Journal.check(dir, { run: resumeSettings(Settings.parse({ ...input, seed: 2 })), resume: true });
   await expect(journal).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
 });
 

@@ -4,15 +4,15 @@ import { type Gain, type Result, gainOf, resultOf } from '../metrics/evaluate.js
 import type { CycleResult, FamilyResult, FlywheelResult } from '../metrics/result.js';
 import { mean } from '../metrics/statistics.js';
 import { familyWeights } from '../rollouts/curriculum.js';
-import type { Supervised } from '../sft/poolLearning.js';
+import type { SupervisedResult } from '../sft/poolLearning.js';
 import type { Allowance, CycleWork } from './cycleStages.js';
-import { type HeldOutResult, attemptsOf, choose } from './heldOut.js';
-import type { Finished, Journal, StageOutcome } from './journal.js';
+import { type HeldOutResult, attemptsOf, chooseShown } from './heldOut.js';
+import type { FinishedStage, Journal, StageOutcome } from './journal.js';
 import type { Routing } from './routing.js';
 import type { Settings } from './settings.js';
 
 /** Returns the settings that a resumed run must keep: all but length and speed. */
-export function runOf(settings: Settings): Record<string, unknown> {
+export function resumeSettings(settings: Settings): Record<string, unknown> {
   const {
     families,
     suites: _suites,
@@ -29,8 +29,8 @@ export function runOf(settings: Settings): Record<string, unknown> {
 }
 
 interface Outcomes {
-  ct: Supervised;
-  sft: Supervised;
+  ct: SupervisedResult;
+  sft: SupervisedResult;
   rl: RlResult;
   generate: RejectionSample;
 }
@@ -100,7 +100,7 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     gain: gainOf(families, attemptsOf(start.outcome), attemptsOf(trained.outcome), settings.seed),
     supervised: cold.outcome.supervised,
     ppo: run.iterations,
-    shown: choose(families, { start: start.outcome.episodes, trained: trained.outcome.episodes }),
+    shown: chooseShown(families, { start: start.outcome.episodes, trained: trained.outcome.episodes }),
     cycles: { all: run.results, tested, weights: checkpoint, stopped },
   };
 }
@@ -122,7 +122,10 @@ class Cycles {
       first,
       routed,
       cold,
-    }: Record<'start' | 'first', Finished<HeldOutResult>> & { routed: Finished<Routing>; cold: Finished<StageOutcome> },
+    }: Record<'start' | 'first', FinishedStage<HeldOutResult>> & {
+      routed: FinishedStage<Routing>;
+      cold: FinishedStage<StageOutcome>;
+    },
   ) {
     this.measured = [first.outcome];
     this.routing = routed.outcome;
@@ -160,8 +163,8 @@ class Cycles {
     const minutes = this.minutesOf(cycle) / Math.max(shares, 1e-9);
     // May be tested, so these weights are never removed.
     const last = due.findLast(({ trains }) => trains)?.name;
-    const outcomes: { [Name in keyof Outcomes]?: Finished<Outcomes[Name]> } = {};
-    const finished: Record<string, Finished<StageOutcome>> = {};
+    const outcomes: { [Name in keyof Outcomes]?: FinishedStage<Outcomes[Name]> } = {};
+    const finished: Record<string, FinishedStage<StageOutcome>> = {};
     this.checkpoints[cycle] = this.checkpoints[cycle - 1] ?? '';
     for (const { name, trains, run } of due) {
       const stage = `${name} ${cycle}`;
@@ -269,7 +272,7 @@ function summaries({
   rl,
   generate,
 }: {
-  [Name in keyof Outcomes]?: Finished<Outcomes[Name]>;
+  [Name in keyof Outcomes]?: FinishedStage<Outcomes[Name]>;
 }): Pick<CycleResult, 'ct' | 'sft' | 'rl' | 'generated'> {
   return {
     ...(ct && { ct: ct.outcome }),
@@ -281,7 +284,7 @@ function summaries({
 
 function cycleResult(
   cycle: number,
-  finished: Readonly<Record<string, Finished<StageOutcome>>>,
+  finished: Readonly<Record<string, FinishedStage<StageOutcome>>>,
   practice: Record<string, number>,
   { flows, leftOut, pools, file }: Routing,
   { results, purpose }: HeldOutResult,

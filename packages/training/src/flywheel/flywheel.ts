@@ -4,7 +4,7 @@ import { weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { loadSuite } from '@gyre/tasks';
 import { CycleStages, type StageName } from './cycleStages.js';
-import { runCycles, runOf } from './cycles.js';
+import { runCycles, resumeSettings } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
 import type { FlywheelResult } from '../metrics/result.js';
 import { type GivenSettings, Settings, fromScratch } from './settings.js';
@@ -34,7 +34,7 @@ export async function flywheel(
 ): Promise<FlywheelResult> {
   for (const path of options.suites ?? []) await loadSuite(path);
   const settings = Settings.parse(options);
-  const run = runOf(settings);
+  const run = resumeSettings(settings);
   await Journal.check(dir, { run, resume });
   for (const brought of settings.bring) {
     await access(join(lakeOf(brought), 'episodes')).catch((cause: unknown) => {

@@ -33,7 +33,7 @@ export async function playHeldOut(
   return { episodes, givenUp, results: families.map((family) => resultOf(family, attempts)) };
 }
 
-export interface Shown {
+export interface ShownEpisode {
   family: string;
   policy: 'random' | 'start' | 'trained' | 'oracle';
   episode: string;
@@ -42,10 +42,10 @@ export interface Shown {
 export type JudgedEpisode = JudgedAttempt & Pick<Episode, 'id'>;
 
 /** Prefers, per family, a held-out task that only the trained policy solved. */
-export function choose(
+export function chooseShown(
   families: readonly string[],
   played: Readonly<Record<'start' | 'trained', readonly JudgedEpisode[]>>,
-): Shown[] {
+): ShownEpisode[] {
   return families.flatMap((family) => {
     const started = new Map(played.start.map((episode) => [episode.task.id, episode]));
     const trained = played.trained.filter(({ task }) => task.family === family);
@@ -55,7 +55,7 @@ export function choose(
     );
     const failed = trained.filter(({ verdict }) => !verdict?.success);
     const [first] = lifted.length > 0 ? lifted : trained;
-    const strips: Shown[] = [];
+    const strips: ShownEpisode[] = [];
     if (first) {
       const startEpisode = started.get(first.task.id);
       if (startEpisode) strips.push({ family, policy: 'start', episode: startEpisode.id });

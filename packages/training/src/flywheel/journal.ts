@@ -10,7 +10,7 @@ export interface StageOutcome {
   readonly turns: number;
 }
 
-export interface Finished<T extends StageOutcome> {
+export interface FinishedStage<T extends StageOutcome> {
   readonly outcome: T;
   readonly minutes: number;
 }
@@ -107,7 +107,7 @@ export class Journal {
     name: string,
     carryOut: () => Promise<T>,
     { learns = false, keeps = false }: { learns?: boolean; keeps?: boolean } = {},
-  ): Promise<Finished<T>> {
+  ): Promise<FinishedStage<T>> {
     const known = this.stages[this.position];
     if (known && known.stage !== name) {
       throw new GyreError('bad_input', `the journal has "${known.stage}" where "${name}" comes`, {

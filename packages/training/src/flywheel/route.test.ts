@@ -1,6 +1,6 @@
 import type { Episode, EpisodeEnd, Split, Turn, Verdict } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
-import { originOf, route, type Circumstances } from './route.js';
+import { originOf, route, type RoutingContext } from './route.js';
 
 const observation = { screenshot: 'a'.repeat(64), size: { width: 160, height: 160 } };
 const turn = (policyVersion?: number): Turn => ({
@@ -19,7 +19,7 @@ interface Case {
   success?: boolean;
   source?: Verdict['source'];
   turns?: Turn[];
-  now?: Circumstances;
+  now?: RoutingContext;
 }
 
 function episode({

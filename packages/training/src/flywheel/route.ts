@@ -1,10 +1,10 @@
-import { type PoolStage, type SampleOrigin, isOfTrain } from '@gyre/lake';
+import { type PoolStage, type SampleOrigin, isTrainTask } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import { suites } from '@gyre/tasks';
 
 export type Route = { readonly stage: PoolStage; readonly why: string } | { readonly refused: string };
 
-export interface Circumstances {
+export interface RoutingContext {
   /** Version being trained. Absent: nothing is on-policy. */
   readonly policyVersion?: number;
   /** Another attempt succeeded in as many turns or fewer. */
@@ -15,9 +15,9 @@ export interface Circumstances {
  * Routes an episode to training stages: successes to SFT, failures to CT, which predicts their actions (UI-TARS-2,
  * arXiv 2509.02544, section 2.3), and on-policy episodes to RL.
  */
-export function route(episode: Episode, { policyVersion, surpassed = false }: Circumstances = {}): Route {
+export function route(episode: Episode, { policyVersion, surpassed = false }: RoutingContext = {}): Route {
   const { task, end, turns, verdict } = episode;
-  if (!isOfTrain(task)) return { refused: 'it is not of the train split, and measures' };
+  if (!isTrainTask(task)) return { refused: 'it is not of the train split, and measures' };
   if (isForMeasuring(task.family)) return { refused: `${task.family} is for measuring only` };
   if (end.state === 'infra_error') return { refused: 'the infrastructure ended it' };
   if (end.state === 'cut') return { refused: 'it was cut' };

@@ -214,7 +214,7 @@ const Given = z.strictObject({
   cycle: CycleSettings.prefault({}).describe('what each cycle does'),
 });
 
-const usualEvaluation = 250;
+const defaultEvaluation = 250;
 
 type ByFamily = Readonly<Record<string, number>>;
 
@@ -230,8 +230,8 @@ const scratchDefaults: Starting = {
   families: ['click', 'form', 'maze'],
   evaluate: {},
   demonstrations: (families) => {
-    const usual: ByFamily = { click: 300, form: 400, maze: 600 };
-    return Object.fromEntries(families.map((name) => [name, usual[name] ?? 400]));
+    const defaults: ByFamily = { click: 300, form: 400, maze: 600 };
+    return Object.fromEntries(families.map((name) => [name, defaults[name] ?? 400]));
   },
   sft: { peak: 2e-3, glyphWeight: 3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
@@ -276,7 +276,7 @@ export const Settings = Given.transform((input, context) => {
   const ofThese = (all: ByFamily): Record<string, number> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => families.includes(name)));
   const isHeldOut = (name: string) =>
-    typeof evaluate === 'number' ? evaluate : (evaluate[name] ?? start.evaluate[name] ?? usualEvaluation);
+    typeof evaluate === 'number' ? evaluate : (evaluate[name] ?? start.evaluate[name] ?? defaultEvaluation);
   return {
     ...input,
     families,

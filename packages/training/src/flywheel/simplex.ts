@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 
-export interface Tried {
+export interface ScoredWeights {
   readonly weights: readonly number[];
   readonly score: number;
 }
@@ -14,15 +14,15 @@ export async function bestOnSimplex(
   n: number,
   parts: number,
   score: (weights: readonly number[]) => Promise<number>,
-): Promise<{ best: Tried; tried: Tried[] }> {
+): Promise<{ best: ScoredWeights; tried: ScoredWeights[] }> {
   if (!Number.isInteger(n) || n < 2 || !Number.isInteger(parts) || parts < 1) {
     throw new GyreError('bad_input', `${n} weights in steps of 1/${parts}`, {
       field: 'parts',
       fix: 'give two weights or more, and whole numbers of parts',
     });
   }
-  const tried = new Map<string, Tried>();
-  const attempt = async (counts: readonly number[]): Promise<Tried> => {
+  const tried = new Map<string, ScoredWeights>();
+  const attempt = async (counts: readonly number[]): Promise<ScoredWeights> => {
     const key = counts.join(' ');
     const known = tried.get(key);
     if (known) return known;

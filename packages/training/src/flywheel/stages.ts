@@ -15,7 +15,7 @@ export interface StageOptions {
 }
 
 /** Steps, from `from` when resumed; or minutes, converted by timing. */
-export type Length = { steps: number; from?: number } | { minutes: number };
+export type TrainingLength = { steps: number; from?: number } | { minutes: number };
 
 export async function recordDemonstrations(
   workspace: Workspace,
@@ -59,7 +59,7 @@ const letterSeeds = 500_000;
 export async function trainOnLetters(
   workspace: Workspace,
   settings: Pick<Settings, 'letters' | 'seed'>,
-  length: Length,
+  length: TrainingLength,
   options: StageOptions & { onStep?: (step: { step: number; loss: number }, steps: number) => void } = {},
 ): Promise<{ steps: number; curve: { step: number; loss: number }[] }> {
   const feed = new PerceptionFeed(workspace.pool, settings.seed + letterSeeds, settings.letters.passes);
@@ -82,7 +82,7 @@ export async function trainOnLetters(
 export async function fineTune(
   workspace: Workspace,
   settings: Pick<Settings, 'sft' | 'seed'>,
-  length: Length,
+  length: TrainingLength,
   options: StageOptions & { onStep?: (step: SftStep, steps: number) => void } = {},
 ): Promise<{ steps: number; curve: SftStep[] }> {
   const demonstrations = await readDemonstrations(workspace, settings.sft);

@@ -2,9 +2,9 @@ import type { PoolStage } from '@gyre/lake';
 import type { ColdStart } from '../sft/coldStart.js';
 import type { RejectionSample } from '../algorithms/rft.js';
 import type { Gain, Result } from './evaluate.js';
-import type { Shown } from '../flywheel/heldOut.js';
+import type { ShownEpisode } from '../flywheel/heldOut.js';
 import type { PpoIteration } from '../algorithms/iteration.js';
-import type { Supervised } from '../sft/poolLearning.js';
+import type { SupervisedResult } from '../sft/poolLearning.js';
 import type { RoutedFlow } from '../flywheel/routing.js';
 import type { Settings } from '../flywheel/settings.js';
 
@@ -29,7 +29,7 @@ export interface FlywheelResult {
   supervised?: ColdStart;
   ppo: PpoIteration[];
   // eslint-disable-next-line gyre/vague-name -- stored as JSON
-  shown: Shown[];
+  shown: ShownEpisode[];
   cycles: CyclesResult;
 }
 
@@ -37,8 +37,8 @@ export interface FlywheelResult {
 export interface CycleResult {
   cycle: number;
   stages: { stage: string; minutes: number; turns: number }[];
-  ct?: Omit<Supervised, 'turns'>;
-  sft?: Omit<Supervised, 'turns'>;
+  ct?: Omit<SupervisedResult, 'turns'>;
+  sft?: Omit<SupervisedResult, 'turns'>;
   rl?: { iterations: number; turns: number };
   generated?: Omit<RejectionSample, 'turns'>;
   /** Sampling weight by family, 1 on average. */

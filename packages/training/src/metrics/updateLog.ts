@@ -11,7 +11,7 @@ export interface UpdateRecord {
   readonly environmentSteps: number;
 }
 
-export type RecordKeeper = Pick<Lake, 'putUpdate'>;
+export type UpdateStore = Pick<Lake, 'putUpdate'>;
 
 /**
  * Records updates as rows of the lake's `updates` (snake case), lines of `updates.jsonl`, TensorBoard events, and
@@ -21,7 +21,7 @@ export class UpdateLog {
   private constructor(
     private readonly dir: string,
     private readonly events: string,
-    private readonly lake: RecordKeeper,
+    private readonly lake: UpdateStore,
     private readonly lock: Pick<FolderLock, 'expect'> | undefined,
     private readonly now: () => Date,
   ) {}
@@ -29,7 +29,7 @@ export class UpdateLog {
   /** @throws GyreError `storage` */
   static async open(
     dir: string,
-    lake: RecordKeeper,
+    lake: UpdateStore,
     now: () => Date = () => new Date(),
     lock?: Pick<FolderLock, 'expect'>,
   ): Promise<UpdateLog> {

@@ -10,7 +10,7 @@ import { Lake } from '@gyre/lake';
 import { type Episode, type EpisodeStart, type Observation, printT5, type Turn } from '@gyre/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScreenshotReader, decided, decision, readDecisions } from './dataset.js';
+import { ScreenshotReader, trainableTurns, decision, readDecisions } from './dataset.js';
 
 const size = { width: 160, height: 160 };
 const vocabulary = vocabularyOf(size);
@@ -191,7 +191,7 @@ describe('decisions of an episode', () => {
     let foreign: Episode | undefined;
     for await (const episode of lake.episodes({ ids: ['foreign'] })) foreign = episode;
     expect(foreign?.turns[0]?.sample).toEqual(sample);
-    expect(decided(foreign!)).toEqual([]);
+    expect(trainableTurns(foreign!)).toEqual([]);
     await expect(decision(foreign!, 0, 1, new ScreenshotReader(lake))).rejects.toMatchObject({
       code: 'bad_input',
       message: 'turn 0 of foreign was sampled by theirs, in an unknown vocabulary',
@@ -202,14 +202,14 @@ describe('decisions of an episode', () => {
       ...foreign!,
       turns: [{ ...foreign!.turns[0]!, sample: { ...sample!, ...changed } }],
     });
-    expect(decided(withSample({ vocabulary: '0123456789abcdef' }))).toEqual([]);
-    expect(decided(withSample({ vocabulary: vocabularyHash }))).toEqual([0]);
+    expect(trainableTurns(withSample({ vocabulary: '0123456789abcdef' }))).toEqual([]);
+    expect(trainableTurns(withSample({ vocabulary: vocabularyHash }))).toEqual([0]);
     // For truncated text, the native policy waits and learns what it wrote.
     const cut = vocabulary.encode({ type: 'type', text: 'abc' }).slice(0, 2);
-    expect(decided(withSample({ vocabulary: vocabularyHash, tokens: cut }))).toEqual([0]);
+    expect(trainableTurns(withSample({ vocabulary: vocabularyHash, tokens: cut }))).toEqual([0]);
     // Older lakes name neither, so tokens that spell the turn count.
-    expect(decided(withSample({ model: undefined }))).toEqual([0]);
-    expect(decided(withSample({ model: undefined, tokens: cut }))).toEqual([]);
-    expect(decided(withSample({ model: undefined, tokens: [151_644, 77_091, 198] }))).toEqual([]);
+    expect(trainableTurns(withSample({ model: undefined }))).toEqual([0]);
+    expect(trainableTurns(withSample({ model: undefined, tokens: cut }))).toEqual([]);
+    expect(trainableTurns(withSample({ model: undefined, tokens: [151_644, 77_091, 198] }))).toEqual([]);
   });
 });

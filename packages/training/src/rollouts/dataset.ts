@@ -60,7 +60,7 @@ export const offsetWeight = 0.1;
  * Returns the turns that are native decisions: neither copied nor SDK calls beyond its vocabulary. Captured episodes
  * need sampled tokens in every turn and an independent verdict.
  */
-export function decided(episode: Episode): number[] {
+export function trainableTurns(episode: Episode): number[] {
   const { turns, purpose } = episode;
   const natively = turns.map((_, index) => isSampledNatively(episode, index));
   if (purpose === captured && !(independentVerdict(episode) && natively.every((sampled) => sampled === true)))
@@ -112,10 +112,10 @@ export async function readDecisions(
   reader: ScreenshotReader,
   options?: Parameters<typeof decision>[4],
 ): Promise<Decision[]> {
-  return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader, options)));
+  return Promise.all(trainableTurns(episode).map((index) => decision(episode, index, screenshots, reader, options)));
 }
 
-/** Throws 'bad_input' for a turn outside `decided`. */
+/** Throws 'bad_input' for a turn outside `trainableTurns`. */
 export async function decision(
   episode: Episode,
   index: number,

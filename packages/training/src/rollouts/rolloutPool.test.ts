@@ -2,7 +2,7 @@ import type { Job } from '@gyre/agent';
 import type { Episode } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Playing, RolloutPool, type RolloutPoolOptions } from './rolloutPool.js';
+import { type PlayOptions, RolloutPool, type RolloutPoolOptions } from './rolloutPool.js';
 
 const jobOf = (seed: number) => ({ seed }) as unknown as Job;
 const episodeOf = ({ seed }: Job) => ({ seed }) as unknown as Episode;
@@ -18,7 +18,7 @@ class Players {
   readonly play: RolloutPoolOptions['play'] = async function* (
     this: Players,
     jobs: AsyncIterable<Job>,
-    playing: Playing,
+    playing: PlayOptions,
   ) {
     const source = jobs[Symbol.asyncIterator]();
     playing.signal.addEventListener('abort', () => {

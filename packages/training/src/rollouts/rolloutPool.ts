@@ -2,7 +2,7 @@ import type { Job } from '@gyre/agent';
 import { type Episode, GyreError } from '@gyre/protocol';
 
 export interface RolloutPoolOptions {
-  play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
+  play: (jobs: AsyncIterable<Job>, told: PlayOptions) => AsyncIterable<unknown>;
   /** Returns the next task's attempts; called when a session is free. */
   next: () => readonly Job[];
   expected: (job: Job) => number;
@@ -17,7 +17,7 @@ export interface RolloutPoolOptions {
   staleness: number;
 }
 
-export interface Playing {
+export interface PlayOptions {
   onOver: (job: Job, episode?: Episode) => void;
   signal: AbortSignal;
 }

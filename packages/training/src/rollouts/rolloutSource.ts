@@ -9,9 +9,9 @@ import type { Settings } from '../flywheel/settings.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
 /** Prior for the used share of a step budget. */
-const usualPace = 0.5;
+const defaultPace = 0.5;
 
-export interface Drawn {
+export interface DrawnRollouts {
   episodes: Episode[];
   trainable: Episode[];
   infraErrors: number;
@@ -34,7 +34,7 @@ export interface SourceState {
 
 export interface RolloutSource {
   /** Returns an update's episodes; fewer once aborted. */
-  next(): Promise<Drawn>;
+  next(): Promise<DrawnRollouts>;
   /** Valid after `next`. */
   state(): SourceState;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ class Rollouts implements RolloutSource {
   ) {
     const { advantage, group, decisions, staleness } = settings.ppo;
     this.attempts = advantage === 'group' ? group.size : 1;
-    this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? usualPace]));
+    this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? defaultPace]));
     this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
     this.curriculum = new DifficultyCurriculum(state?.difficulties);
     this.assigned = new Map(Object.entries(state?.given ?? {}));
@@ -96,7 +96,7 @@ class Rollouts implements RolloutSource {
     });
   }
 
-  async next(): Promise<Drawn> {
+  async next(): Promise<DrawnRollouts> {
     const episodes = await this.pool.take();
     this.learnt(episodes);
     const infraTotal = this.playing?.counts.infraErrors ?? 0;
@@ -129,7 +129,7 @@ class Rollouts implements RolloutSource {
     const { families } = this.settings;
     const behind = (family: string): number => (this.assigned.get(family) ?? 0) / this.shareOf(family);
     const [first = '', ...others] = families;
-    const family = others.reduce((least, other) => (behind(other) < behind(least) ? other : least), first);
+    const family = others.reduce((slowest, other) => (behind(other) < behind(slowest) ? other : slowest), first);
     for (;;) {
       const jobs = this.jobs(family, this.seed++);
       if (!this.isChosen(jobs)) continue;
@@ -166,7 +166,7 @@ class Rollouts implements RolloutSource {
   }
 
   private turnsOf({ task }: Job): number {
-    return task.stepBudget * (this.paces.get(task.family) ?? usualPace);
+    return task.stepBudget * (this.paces.get(task.family) ?? defaultPace);
   }
 
   private learnt(episodes: readonly Episode[]): void {

@@ -12,7 +12,7 @@ import { replay } from './sft.js';
 import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-export interface Supervised {
+export interface SupervisedResult {
   turns: 0;
   steps: number;
   episodes: number;
@@ -48,7 +48,7 @@ type Tell = (share: number, message: string) => void;
 /** Steps between checks of the clock. */
 const chunk = 5;
 /** Mean passes over a decision per cycle. */
-const mostPasses = 3;
+const maxPasses = 3;
 /** Reserved seeds. */
 const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 
@@ -60,7 +60,7 @@ export async function learnFromPool(
   cycle: number,
   terms: PoolTerms,
   { minutes, seed, tell, signal }: { minutes: number; seed: number; tell: Tell; signal: AbortSignal | undefined },
-): Promise<Supervised> {
+): Promise<SupervisedResult> {
   const started = performance.now();
   const spent = (): number => (performance.now() - started) / 60_000;
   const { mixture } = settings.cycle;
@@ -91,8 +91,8 @@ export async function learnFromPool(
     ...(thought && { thoughts: { tried: thought.tried, found: thought.thoughts.length } }),
   };
   const feed = new PerceptionFeed(workspace.pool, settings.seed + perceptionSeeds[stage]);
-  const maxSteps = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
-  const curve: Supervised['curve'] = [];
+  const maxSteps = Math.min(terms.steps, Math.ceil((maxPasses * data.length) / terms.decisions));
+  const curve: SupervisedResult['curve'] = [];
   let step = 0;
   while (step < maxSteps && spent() < minutes && !signal?.aborted) {
     const steps = Math.min(chunk, maxSteps - step);

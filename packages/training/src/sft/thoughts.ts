@@ -25,7 +25,7 @@ export interface ThoughtTerms {
   readonly temperature: number;
 }
 
-export interface Thoughtful<D extends Decision> {
+export interface WithThoughts<D extends Decision> {
   readonly data: readonly D[];
   readonly thoughts: readonly Thought[];
   readonly tried: number;
@@ -44,7 +44,7 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
   decisions: readonly D[],
   { share, attempts, temperature }: ThoughtTerms,
   { random, isOver = () => false }: { random: Random; isOver?: () => boolean },
-): Promise<Thoughtful<D>> {
+): Promise<WithThoughts<D>> {
   const data = [...decisions];
   const open = decisions.flatMap((decision, index) => {
     const prompt = askedOf(decision);

@@ -89,8 +89,8 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
     byFamily(learnt.filter((one) => one.success === success)),
   );
   const loss = async () => balancedLoss(heldOut, await ormScores(engine, heldOut));
-  let [best, least, since] = [0, await loss(), 0];
-  let heldOutLoss = least;
+  let [best, minLoss, since] = [0, await loss(), 0];
+  let heldOutLoss = minLoss;
   await options.best.save();
   let step = 0;
   while (step < steps && since < patience && !signal?.aborted) {
@@ -111,8 +111,8 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
     if (step % every === 0 || step === steps) {
       heldOutLoss = await loss();
       since++;
-      if (heldOutLoss < least) {
-        [best, least, since] = [step, heldOutLoss, 0];
+      if (heldOutLoss < minLoss) {
+        [best, minLoss, since] = [step, heldOutLoss, 0];
         await options.best.save();
       }
     }

@@ -6,7 +6,7 @@ export const answerDouble = printT5({
   actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
 });
 
-export interface Spent {
+export interface CallCost {
   ms: number;
   cpuMs: number;
 }
@@ -19,7 +19,7 @@ export function cpuMs(): number {
 export interface ChatDouble {
   readonly fetch: typeof fetch;
   /** Its own time, to be subtracted. */
-  readonly spent: Spent;
+  readonly spent: CallCost;
 }
 
 /**

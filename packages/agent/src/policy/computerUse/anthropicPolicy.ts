@@ -7,20 +7,20 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../../language/conversation.js';
+import { maxShown } from '../../language/conversation.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
-import { notOffered, readAnthropicCall } from './anthropicCalls.js';
+import { unsupportedMembers, readAnthropicCall } from './anthropicCalls.js';
 import {
   type AnswerEnd,
   type ComputerUseOptions,
   type ComputerUsePolicy,
   computerUsePrompt,
-  decidedBy,
-  leftOut,
+  decisionFrom,
+  omittedScreenshot,
   shownFrame,
   sizeAt,
 } from './computerUse.js';
-import { modelFailure, readOf } from './modelFailure.js';
+import { modelFailure, readOrBlame } from './modelFailure.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
@@ -60,7 +60,7 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
   let client: Promise<Anthropic> | undefined;
   return {
     name: model,
-    screenshots: mostShown(minScreenshots),
+    screenshots: maxShown(minScreenshots),
     counts,
     async decide(context) {
       client ??= connect(options);
@@ -73,7 +73,7 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
           tools: [
             {
               type: 'computer_toolset_20260801',
-              configs: Object.fromEntries(notOffered.map((name) => [name, { enabled: false }])),
+              configs: Object.fromEntries(unsupportedMembers.map((name) => [name, { enabled: false }])),
             },
           ],
         })
@@ -85,7 +85,7 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
         ...decisionOf(message, size),
         usage: usageOf(message),
       });
-      const { decision, malformed, usage } = readOf(answer, read, { service: 'Anthropic', model });
+      const { decision, malformed, usage } = readOrBlame(answer, read, { service: 'Anthropic', model });
       counts.turns++;
       if (malformed) counts.malformed++;
       const { input_tokens: fresh, cache_read_input_tokens: cached, cache_creation_input_tokens: cacheWrites } = usage;
@@ -111,7 +111,7 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
     .join('\n')
     .trim();
   const printed = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
-  return decidedBy(printed, { end: endOf(reason), calls, text });
+  return decisionFrom(printed, { end: endOf(reason), calls, text });
 }
 
 /** Accepts compatible servers, which omit usage. */
@@ -137,7 +137,7 @@ async function conversation(context: Context, minScreenshots: number): Promise<M
   const { task, turns } = context;
   const pictureOf = async (observation: number): Promise<Picture> => {
     const frame = shownFrame(context, minScreenshots, observation);
-    if (!frame) return { type: 'text', text: leftOut };
+    if (!frame) return { type: 'text', text: omittedScreenshot };
     const data = await scaledPicture(frame);
     return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
   };

@@ -36,7 +36,7 @@ export interface ComputerUsePolicy extends Policy {
 export const computerUsePrompt =
   'You operate a computer by its screen alone, to do what the user asks for. You are shown the screen as it is after your calls; you need not ask for it. Nobody answers questions. When the task is done, or cannot be done, answer without calling a tool: with what was asked for, where something was, and nothing else.';
 
-export const leftOut = '[screenshot left out]';
+export const omittedScreenshot = '[screenshot left out]';
 
 /** Returns the size before turn `index`. */
 export function sizeAt({ task, turns, screenshots }: Context, index: number): Size {
@@ -60,7 +60,7 @@ export function shownFrame(
 export type AnswerEnd = 'whole' | 'declined' | { readonly brokenOff: string };
 
 /** Takes calls up to the first invalid one; without calls, finishes with `text`. */
-export function decidedBy(
+export function decisionFrom(
   printed: Pick<Decision, 'text' | 'thought'>,
   { end, calls, text }: { end: AnswerEnd; calls: readonly ReadCall[]; text: string },
 ): { decision: Decision; malformed: boolean } {

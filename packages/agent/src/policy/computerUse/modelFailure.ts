@@ -30,7 +30,7 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
 }
 
 /** Blames any parse error on the service. */
-export function readOf<A, T>(answer: A, read: (answer: A) => T, source: { service: string; model: string }): T {
+export function readOrBlame<A, T>(answer: A, read: (answer: A) => T, source: { service: string; model: string }): T {
   try {
     return read(answer);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Action, GyreError, type Point, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { scaledSize, screenPoint } from './scaledScreen.js';
-import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
+import { holdKeys, knownKey, type ReadCall, readCall } from './toolCall.js';
 
 const Held = { keys: z.array(z.string()).nullish() };
 const Place = { x: z.int(), y: z.int() };
@@ -24,7 +24,7 @@ type ComputerAction = z.infer<typeof ComputerAction>;
 
 const Call = z.array(ComputerAction).min(1);
 const clicks = { left: 'click', right: 'right_click', wheel: 'middle_click' } as const;
-const mostScrolls = 20;
+const maxScrolls = 20;
 
 /** Coordinates are px of the scaled screenshot. */
 export function readOpenaiCall({ action, actions }: { action?: unknown; actions?: unknown }, size: Size): ReadCall {
@@ -68,14 +68,14 @@ function read(action: ComputerAction, size: Size): Action[] {
 }
 
 const withHeldKeys = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[]): Action[] =>
-  holding(
+  holdKeys(
     (keys ?? []).map((key) => key.toLowerCase()),
     actions,
   );
 
 /** Counts scrolls of `each` screenshot px. */
 function wheel(distance: number, each: number): number {
-  return distance === 0 ? 0 : Math.min(mostScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
+  return distance === 0 ? 0 : Math.min(maxScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
 }
 
 function drag(path: readonly Point[]): Action[] {

@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { calls, type ResponsesScript, responsesDouble, says } from './double/responsesDouble.test.fixture.js';
-import { nothingSeen } from '../../gateway/nothingSeen.js';
+import { placeholderFrame } from '../../gateway/placeholderFrame.js';
 import { play } from './loop.test.fixture.js';
 import { openaiComputerPolicy } from './openaiComputerPolicy.js';
 
@@ -92,7 +92,7 @@ test('drags along a path, and goes on when screenshots have left', async () => {
   const { decisions } = await play(policy, 4);
   expect(decisions[0]?.actions.map(({ type }) => type)).toEqual(['mouse_down', 'mouse_move', 'mouse_up']);
   const withImages = input(3).filter((item) => JSON.stringify(item).includes('data:image/png'));
-  const placeholder = Buffer.from(nothingSeen.png).toString('base64');
+  const placeholder = Buffer.from(placeholderFrame.png).toString('base64');
   expect(withImages.map((item) => JSON.stringify(item).includes(placeholder))).toEqual([true, true, true, false]);
 });
 

@@ -2,18 +2,18 @@ import OpenAI from 'openai';
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../../language/conversation.js';
-import { nothingSeen } from '../../gateway/nothingSeen.js';
+import { maxShown } from '../../language/conversation.js';
+import { placeholderFrame } from '../../gateway/placeholderFrame.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import {
   type ComputerUseOptions,
   type ComputerUsePolicy,
   computerUsePrompt,
-  decidedBy,
+  decisionFrom,
   shownFrame,
   sizeAt,
 } from './computerUse.js';
-import { modelFailure, readOf } from './modelFailure.js';
+import { modelFailure, readOrBlame } from './modelFailure.js';
 import { readOpenaiCall } from './openaiCalls.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
@@ -46,7 +46,7 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
   });
   return {
     name: model,
-    screenshots: mostShown(minScreenshots),
+    screenshots: maxShown(minScreenshots),
     counts,
     async decide(context) {
       const input = await conversation(context, minScreenshots);
@@ -60,7 +60,7 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
           throw modelFailure(error, { service: 'OpenAI', model });
         });
       const size = sizeAt(context, context.turns.length);
-      const { decision, malformed } = readOf(answer, (response) => decisionOf(response, size), {
+      const { decision, malformed } = readOrBlame(answer, (response) => decisionOf(response, size), {
         service: 'OpenAI',
         model,
       });
@@ -90,7 +90,7 @@ function decisionOf(answer: Response, size: Size): { decision: Decision; malform
   const declined = checked || parts.some((part) => part.type === 'refusal');
   const why = answer.incomplete_details?.reason ?? answer.error?.message ?? answer.status ?? 'no reason is told';
   const end = declined ? 'declined' : answer.status === 'completed' ? 'whole' : { brokenOff: why };
-  return decidedBy(printed, { end, calls: callsOf(output, size), text });
+  return decisionFrom(printed, { end, calls: callsOf(output, size), text });
 }
 
 const isCall = ({ type }: Output[number]) => type === 'computer_call' || type === 'function_call';
@@ -109,7 +109,7 @@ async function conversation(context: Context, minScreenshots: number): Promise<R
   const { task, turns } = context;
   // Outputs require an image: the smallest replaces dropped screenshots.
   const urlOf = async (observation: number): Promise<string> =>
-    `data:image/png;base64,${await scaledPicture(shownFrame(context, minScreenshots, observation) ?? nothingSeen)}`;
+    `data:image/png;base64,${await scaledPicture(shownFrame(context, minScreenshots, observation) ?? placeholderFrame)}`;
   const items: ResponseInputItem[] = [
     {
       role: 'user',

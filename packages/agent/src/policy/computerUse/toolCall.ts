@@ -59,7 +59,7 @@ export function knownKey(key: string): string {
   return keyName(key) ?? key.toLowerCase();
 }
 
-export function holding(keys: readonly string[], actions: readonly Action[]): Action[] {
+export function holdKeys(keys: readonly string[], actions: readonly Action[]): Action[] {
   const names = keys.map(knownKey);
   return [
     ...names.map((key) => ({ type: 'press' as const, key })),

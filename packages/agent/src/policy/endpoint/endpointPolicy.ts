@@ -17,11 +17,11 @@ import {
   TokenModel,
 } from '@gyre/engine';
 import type { Context, Policy } from '../policy.js';
-import { conversation, firstShown, mostShown } from '../../language/conversation.js';
+import { conversation, firstShown, maxShown } from '../../language/conversation.js';
 import type { MemoryFile } from '../../memory/memoryFile.js';
 import { type PromptMode, systemPrompt, type Thinking } from '../../language/prompt.js';
 import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from '../../memory/recollection.js';
-import { spokenTurn } from '../../language/spokenTurn.js';
+import { parseAnswer } from '../../language/parseAnswer.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   /** Default `t5`. */
@@ -79,9 +79,9 @@ interface Prompt {
   readonly sampled: readonly (readonly number[] | undefined)[];
 }
 
-const mostKept = 4096;
+const maxEpisodes = 4096;
 
-const mostEarlier = 5;
+const maxEarlier = 5;
 
 /**
  * Plays a model behind an OpenAI-compatible server. Accepts every syntax of the format's public parsers and reports
@@ -118,14 +118,14 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
 
   const stateOf = (episodeId: string): EpisodeState => {
     const known = episodes.get(episodeId) ?? {
-      earlier: memory?.latest(mostEarlier) ?? [],
+      earlier: memory?.latest(maxEarlier) ?? [],
       spans: [],
       firstUnsummarised: 0,
     };
     episodes.delete(episodeId);
     episodes.set(episodeId, known);
     const [oldest] = episodes.keys();
-    if (episodes.size > mostKept && oldest !== undefined) episodes.delete(oldest);
+    if (episodes.size > maxEpisodes && oldest !== undefined) episodes.delete(oldest);
     return known;
   };
 
@@ -244,7 +244,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
 
   return {
     name: options.model,
-    screenshots: mostShown(minScreenshots),
+    screenshots: maxShown(minScreenshots),
     counts,
     get notes() {
       const note = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;
@@ -261,7 +261,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       // Omit the vocabulary: training could not rebuild this prompt from the turns.
       const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
       follow(episode, firstShown(turns.length + 1, episode.narrowedTo ?? minScreenshots), completion);
-      const { text, thought, parsed } = spokenTurn(format, completion);
+      const { text, thought, parsed } = parseAnswer(format, completion);
       const printed = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
       const { cut, stoppedBy } = completion;
       // Never guess a truncated answer.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Action, TurnFormat, TurnMessage } from '@gyre/protocol';
-import { GyreError, onScreen, parseT5, printT5, sayable, turnFormat } from '@gyre/protocol';
+import { GyreError, onScreen, parseT5, printT5, printIfExpressible, turnFormat } from '@gyre/protocol';
 import {
   type NativeEngine,
   type Screenshot,
@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { decideNatively } from '../nativePolicy.js';
 import { ApiError, chatApi, listen } from './chatApi.js';
 import { imageBytes } from './dataUrl.js';
-import { expectFitting, nativePrompt } from '../../language/nativePrompt.js';
+import { requireFittingInstruction, nativePrompt } from '../../language/nativePrompt.js';
 
 const Part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -26,7 +26,7 @@ const Part = z.union([
 ]);
 const Content = z.union([z.string(), z.array(Part)]);
 
-const mostChoices = 16;
+const maxChoices = 16;
 
 /** Ignores unlisted fields. */
 const Request = z
@@ -57,7 +57,7 @@ const Request = z
       .object({ type: z.enum(['enabled', 'disabled']).optional().catch(undefined) })
       .optional()
       .catch(undefined),
-    n: z.int().min(1).max(mostChoices).default(1),
+    n: z.int().min(1).max(maxChoices).default(1),
     stream: z.boolean().default(false),
     stream_options: z.object({ include_usage: z.boolean().default(false) }).optional(),
     logprobs: z.boolean().default(false),
@@ -141,7 +141,7 @@ async function answerOf(chat: Request, engine: NativeEngine, name: string) {
   const { instruction, format: formatName } = nativePrompt(systemText(messages), firstUserText(messages));
   const screenshot = await newest(messages);
   const vocabulary = vocabularyOf(screenshot.size);
-  expectFitting(vocabulary, instruction);
+  requireFittingInstruction(vocabulary, instruction);
   const format = turnFormat(formatName, screenshot.size);
   const seed = chat.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : chat.seed >>> 0;
   const { enable_thinking: thinks = thinksBy[chat.thinking?.type ?? ''] } = chat.chat_template_kwargs ?? {};
@@ -212,7 +212,7 @@ function choiceOf(
   const isCut = sample.tokens.length > maxTokens;
   const tokens = sample.tokens.slice(0, maxTokens);
   // T5 can express everything.
-  const whole = sayable(format, decided) ?? printT5(decided);
+  const whole = printIfExpressible(format, decided) ?? printT5(decided);
   const text = isCut ? beginningOf(decided, tokens, whole, vocabulary) : whole;
   const ends = stop.map((words) => text.indexOf(words)).filter((index) => index >= 0);
   const content = asksLogprobs

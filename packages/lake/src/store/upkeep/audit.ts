@@ -4,11 +4,11 @@ import { originOf } from '../episodeFile.js';
 import type { Damage } from '../episodeFiles.js';
 import { isMissing, storageError } from '../fileSystem.js';
 import { matchesName } from '../layout.js';
-import type { Premises } from './maintenance.js';
+import type { LakeContext } from './maintenance.js';
 import type { Listed, ManifestState } from '../manifest.js';
 import { ownerLives } from '../lock/owner.js';
 
-type Place = Pick<Premises, 'fs' | 'layout' | 'manifest'>;
+type Place = Pick<LakeContext, 'fs' | 'layout' | 'manifest'>;
 
 export interface Audit {
   readonly older: number;
@@ -32,15 +32,15 @@ export async function adopt(place: Place, selects: (file: string) => boolean): P
   });
 }
 
-export async function audit(premises: Premises): Promise<Audit> {
-  const { manifest } = premises;
+export async function audit(context: LakeContext): Promise<Audit> {
+  const { manifest } = context;
   const before = await manifest.state();
-  const files = await present(premises);
+  const files = await present(context);
   // Writers list a file after writing, and pruning unlists it before removal: only lasting differences count.
   const state = await manifest.state();
   const there = new Set(files);
   const strange = await hashed(
-    premises,
+    context,
     files.filter((file) => !state.listed.has(file)),
   );
   const byHash = new Map(strange.map(({ sha256, file }) => [sha256, file]));
@@ -58,7 +58,7 @@ export async function audit(premises: Premises): Promise<Audit> {
         ...(renamed !== undefined && { renamed }),
       });
     } else {
-      const now = await describe(premises, listed.file);
+      const now = await describe(context, listed.file);
       if (now && now.sha256 !== listed.sha256)
         altered.push({ file: listed.file, reason: 'its bytes are not those that the manifest lists' });
     }
@@ -68,8 +68,8 @@ export async function audit(premises: Premises): Promise<Audit> {
   let older = 0;
   for (const { file, isSound } of strange) {
     if (!isSound) continue;
-    if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(premises, file))) continue;
-    if (await isOlder(premises, file, state)) older++;
+    if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(context, file))) continue;
+    if (await isOlder(context, file, state)) older++;
     else unlisted.push({ file, reason: 'no entry of the manifest names it' });
   }
   const { listed: now } = unlisted.length > 0 ? await manifest.state() : state;
@@ -82,12 +82,12 @@ export async function audit(premises: Premises): Promise<Audit> {
 }
 
 /** Corrects the manifest, so that losses are reported once. */
-export async function acceptLosses(premises: Premises): Promise<void> {
-  await premises.manifest.revise(async (state) => {
-    const files = await present(premises);
+export async function acceptLosses(context: LakeContext): Promise<void> {
+  await context.manifest.revise(async (state) => {
+    const files = await present(context);
     const there = new Set(files);
     const whole = state.damaged.length > 0 || state.entries === 0;
-    const added = await described(premises, whole ? files : files.filter((file) => !state.listed.has(file)));
+    const added = await described(context, whole ? files : files.filter((file) => !state.listed.has(file)));
     const removed = [...state.listed.keys()].flatMap((file) =>
       there.has(file) ? [] : [{ file, why: 'lost' as const }],
     );

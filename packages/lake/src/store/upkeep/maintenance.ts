@@ -8,7 +8,7 @@ import type { Owner } from '../lock/owner.js';
 import type { Screenshots } from '../screenshots.js';
 import type { Updates } from '../updates.js';
 
-export interface Premises {
+export interface LakeContext {
   readonly fs: FileSystem;
   readonly layout: Layout;
   readonly owner: Owner;
@@ -23,7 +23,7 @@ export interface Premises {
  * Admits one process at a time.
  * @throws GyreError `held` if another process is active
  */
-export async function alone<T>({ layout, owner }: Premises, work: () => Promise<T>): Promise<T> {
+export async function withMaintenanceLock<T>({ layout, owner }: LakeContext, work: () => Promise<T>): Promise<T> {
   await owner.claim();
   const lock = await FolderLock.take(join(layout.root, 'maintenance'));
   try {

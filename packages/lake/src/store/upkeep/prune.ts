@@ -3,7 +3,7 @@ import { ContentHash, GyreError } from '@gyre/protocol';
 import { type Row, screenshotsIn } from '../episodeFile.js';
 import { messageOf } from '../episodeFiles.js';
 import { isMissing, storageError } from '../fileSystem.js';
-import { type Premises, alone } from './maintenance.js';
+import { type LakeContext, withMaintenanceLock } from './maintenance.js';
 import { isForgotten } from '../screenshots.js';
 
 /** Any one criterion suffices. */
@@ -39,7 +39,7 @@ export interface PruneReport {
  * or repairs; `storage`
  */
 export function prune(
-  premises: Premises,
+  context: LakeContext,
   options: PruneOptions,
   pooled: () => Promise<ReadonlySet<string>>,
 ): Promise<PruneReport> {
@@ -51,8 +51,8 @@ export function prune(
       });
     }
   }
-  return alone(premises, async () => {
-    const stock = await takeStock(premises);
+  return withMaintenanceLock(context, async () => {
+    const stock = await takeStock(context);
     const before = { episodes: stock.episodes.size, screenshots: stock.blobs.size, bytes: stock.bytes };
     const isProtected = new Set(options.protect ?? protectedPurposes);
     const named = options.pooled === true ? new Set<string>() : await pooled();
@@ -65,9 +65,9 @@ export function prune(
 
     let gone = idle.length;
     if (options.dryRun !== true) {
-      await dropEpisodes(premises, dropped);
+      await dropEpisodes(context, dropped);
       gone = 0;
-      for (const hash of idle) if (await premises.screenshots.drop(hash)) gone++;
+      for (const hash of idle) if (await context.screenshots.drop(hash)) gone++;
     }
     return {
       episodes: {
@@ -108,7 +108,7 @@ interface Stock {
   bytes: number;
 }
 
-async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<Stock> {
+async function takeStock({ fs, layout, files, screenshots }: LakeContext): Promise<Stock> {
   const stock: Stock = { episodes: new Map(), blobs: new Map(), bytes: 0 };
   for await (const { hash } of screenshots.files()) {
     const file = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
@@ -181,7 +181,7 @@ function mayGo({ uses, lastUse: wanted }: Blob): boolean {
 }
 
 async function dropEpisodes(
-  { fs, layout, files, manifest }: Premises,
+  { fs, layout, files, manifest }: LakeContext,
   dropped: readonly StockedEpisode[],
 ): Promise<void> {
   const ids = new Set(dropped.map(({ row }) => row.id));

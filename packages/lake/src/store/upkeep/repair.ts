@@ -1,19 +1,19 @@
 import { basename, join } from 'node:path';
 import { acceptLosses } from './audit.js';
-import { type Census, absence, fileOf, listed, screenshotsOf, survey, unexpected } from '../census.js';
+import { type Census, missingReason, fileOf, listed, screenshotsOf, verifyLake, manifestDamage } from '../census.js';
 import { messageOf } from '../episodeFiles.js';
 import { isMissing, makeFolder, storageError } from '../fileSystem.js';
-import { type Premises, alone } from './maintenance.js';
+import { type LakeContext, withMaintenanceLock } from './maintenance.js';
 
 /**
  * Moves damaged screenshots, updates and Parquet files to `damaged/`, and those with damaged or missing screenshots.
  * Their intact episodes move to a new file. Then corrects the manifest.
  */
-export function repair(premises: Premises): Promise<Census> {
-  return alone(premises, async () => {
-    const { fs, layout, names, files, screenshots, manifest } = premises;
+export function repair(context: LakeContext): Promise<Census> {
+  return withMaintenanceLock(context, async () => {
+    const { fs, layout, names, files, screenshots, manifest } = context;
     const report: Census['damaged'] = [];
-    let damage = await survey(premises);
+    let damage = await verifyLake(context);
     const renamed = damage.audit.lost.flatMap((each) =>
       each.renamed === undefined ? [] : [{ ...each, from: each.renamed }],
     );
@@ -23,7 +23,7 @@ export function repair(premises: Premises): Promise<Census> {
       });
       report.push({ file, reason: `${reason}; it has its name again`, accepted: true });
     }
-    if (renamed.length > 0) damage = await survey(premises);
+    if (renamed.length > 0) damage = await verifyLake(context);
     const { damaged, missing, audit } = damage;
     const altered = new Set(audit.altered.map(({ file }) => file));
     const setAside = async (file: string, reason: string): Promise<string> => {
@@ -65,10 +65,10 @@ export function repair(premises: Premises): Promise<Census> {
     }
     for (const [hash, id] of missing) {
       const place = lost.get(hash);
-      report.push({ file: fileOf(hash), reason: absence(id), ...(place !== undefined && { setAside: place }) });
+      report.push({ file: fileOf(hash), reason: missingReason(id), ...(place !== undefined && { setAside: place }) });
     }
-    for (const each of unexpected(audit)) report.push({ ...each, accepted: true });
-    await acceptLosses(premises);
+    for (const each of manifestDamage(audit)) report.push({ ...each, accepted: true });
+    await acceptLosses(context);
     const rows = await files.find({});
     const cut = rows.filter(({ row }) => row.state === 'cut').length;
     return { episodes: rows.length, cut, damaged: report, setAside: await listed(fs, layout.damaged) };

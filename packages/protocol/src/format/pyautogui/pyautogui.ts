@@ -3,14 +3,14 @@ import { pythonProgram, type PythonCall, type PythonOptions, type PythonValue } 
 
 /** Points and keys are in the program's notation. */
 export type PyautoguiCall = { readonly name: string } & (
-  | (MaybePlace & { readonly kind: 'click'; readonly button: MouseButton; readonly clicks: number })
-  | (MaybePlace & { readonly kind: 'move' })
+  | (OptionalPoint & { readonly kind: 'click'; readonly button: MouseButton; readonly clicks: number })
+  | (OptionalPoint & { readonly kind: 'move' })
   | (Offset & { readonly kind: 'moveBy' })
-  | (MaybePlace & { readonly kind: 'drag'; readonly button: MouseButton; readonly presses: boolean })
+  | (OptionalPoint & { readonly kind: 'drag'; readonly button: MouseButton; readonly presses: boolean })
   | (Offset & { readonly kind: 'dragBy'; readonly button: MouseButton; readonly presses: boolean })
-  | (MaybePlace & { readonly kind: 'down' | 'up'; readonly button: MouseButton | undefined })
+  | (OptionalPoint & { readonly kind: 'down' | 'up'; readonly button: MouseButton | undefined })
   /** In notches. */
-  | (MaybePlace & { readonly kind: 'scroll'; readonly right: number; readonly up: number })
+  | (OptionalPoint & { readonly kind: 'scroll'; readonly right: number; readonly up: number })
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'strokes'; readonly keys: readonly string[] }
   | { readonly kind: 'hotkey'; readonly keys: readonly string[] }
@@ -20,7 +20,7 @@ export type PyautoguiCall = { readonly name: string } & (
   | { readonly kind: 'other' }
 );
 
-interface MaybePlace {
+interface OptionalPoint {
   readonly x: number | undefined;
   readonly y: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Listener, mostEventBytes, type Reply } from '../connection.js';
+import { type Listener, maxEventBytes, type Reply } from '../connection.js';
 import { parseJson } from '../../isolation/peer/json.js';
 import { checkCommand, checkUrl } from './permission.js';
 import { Refused } from './refused.js';
@@ -25,10 +25,10 @@ export interface CdpPeer {
 }
 
 /** Limits per client. */
-const mostTargets = 32;
-const mostContexts = 8;
-const mostFurther = 32;
-const mostPending = 1_000;
+const maxTargets = 32;
+const maxContexts = 8;
+const maxFurther = 32;
+const maxPending = 1_000;
 
 const Attached = z.object({ sessionId: z.string() });
 
@@ -106,7 +106,7 @@ export class CdpClient {
     };
     this.#pending++;
     try {
-      if (this.#pending > mostPending) throw new Refused(`more than ${mostPending} commands wait for answers`);
+      if (this.#pending > maxPending) throw new Refused(`more than ${maxPending} commands wait for answers`);
       const localAnswer = this.#take(command);
       if (localAnswer)
         localAnswer.then(
@@ -160,7 +160,7 @@ export class CdpClient {
       throw new Refused(`${method}: send it to the browser, without a sessionId`);
     }
     if (method === 'Page.close') this.#checkClosing(session.targetId);
-    checkCommand(method, params, this.#scope.browser.walled);
+    checkCommand(method, params, this.#scope.browser.isolated);
     if (method === 'Page.enable' && sessionId !== undefined && session.targetId === this.#scope.target)
       if (!this.#dialogHandlers.has(sessionId)) this.#dialogHandlers.set(sessionId, this.#scope.leaveDialogs());
     return undefined;
@@ -191,7 +191,7 @@ export class CdpClient {
     }
     if (permissions.has(method)) {
       // All contexts of a browser share one clipboard.
-      if (!browser.walled && /clipboard/i.test(JSON.stringify(params)))
+      if (!browser.isolated && /clipboard/i.test(JSON.stringify(params)))
         throw new Refused(`${method}: pages of a browser without walls get no clipboard`);
       return this.#ask(method, inContext);
     }
@@ -248,7 +248,7 @@ export class CdpClient {
 
   /** Opens another browser session; its messages carry its id. */
   async #openFurther(): Promise<unknown> {
-    if (this.#further.size >= mostFurther) throw new Refused(`a client may have ${mostFurther} browser sessions`);
+    if (this.#further.size >= maxFurther) throw new Refused(`a client may have ${maxFurther} browser sessions`);
     const send = (message: Message): void => this.#say({ ...message, sessionId: message.sessionId ?? sessionId });
     const further = await CdpClient.connect(this.#scope, { ...this.#peer, send }, this.#contexts);
     const sessionId = further.#root;
@@ -287,7 +287,7 @@ export class CdpClient {
   }
 
   async #createTarget(params: Params): Promise<unknown> {
-    if (this.#pages >= mostTargets) throw new Refused(`a client may have ${mostTargets} targets`);
+    if (this.#pages >= maxTargets) throw new Refused(`a client may have ${maxTargets} targets`);
     const { url = 'about:blank', width, height, background, newWindow, browserContextId } = params;
     if (url !== '') checkUrl(url);
     const context = typeof browserContextId === 'string' ? browserContextId : this.#scope.context;
@@ -308,7 +308,7 @@ export class CdpClient {
     const odd = Object.keys(params).find((name) => name !== 'disposeOnDetach');
     if (odd !== undefined)
       throw new Refused(`${odd}: a session's network is that of its lease, for all contexts`, -32602);
-    if (this.#contexts.size >= mostContexts) throw new Refused(`a client may have ${mostContexts} contexts`);
+    if (this.#contexts.size >= maxContexts) throw new Refused(`a client may have ${maxContexts} contexts`);
     const { browserContextId } = (await this.#ask('Target.createBrowserContext', { disposeOnDetach: true })) as {
       browserContextId: string;
     };
@@ -324,7 +324,7 @@ export class CdpClient {
 
   /** A violation ends only the client. */
   #listener(hear: Listener['hear']): Listener {
-    return { hear, fail: () => this.#peer.leave(), mostEventBytes };
+    return { hear, fail: () => this.#peer.leave(), maxEventBytes };
   }
 
   #hearBrowser(method: string, params: Params): void {

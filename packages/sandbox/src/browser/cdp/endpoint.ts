@@ -30,10 +30,10 @@ export interface CdpOptions {
 const Version = z.record(z.string(), z.string());
 const Targets = z.object({ targetInfos: z.array(TargetInfo) });
 
-const mostClients = 8;
-const mostBytes = 64 * 2 ** 20;
+const maxClients = 8;
+const maxMessageBytes = 64 * 2 ** 20;
 /** Bytes buffered for a slow client. */
-const mostBehind = 256 * 2 ** 20;
+const maxBuffered = 256 * 2 ** 20;
 
 /** Serves CDP clients at an unguessable local address. */
 export async function openEndpoint(scope: CdpScope, onCommand: () => void): Promise<CdpEndpoint> {
@@ -49,7 +49,7 @@ class Endpoint implements CdpEndpoint {
   readonly #onCommand: () => void;
   readonly #secret = randomBytes(24).toString('base64url');
   readonly #server: Server;
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes });
+  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   readonly #leaving = new Set<Promise<void>>();
   readonly #source = new RequestSource({ host: '127.0.0.1' });
   #closed: Promise<void> | undefined;
@@ -133,7 +133,7 @@ class Endpoint implements CdpEndpoint {
     const refuse = (status: string): unknown => socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
     socket.on('error', () => socket.destroy());
     if (this.#place(request) !== '') return void refuse('404 Not Found');
-    if (this.#sockets.clients.size >= mostClients) return void refuse('429 Too Many Requests');
+    if (this.#sockets.clients.size >= maxClients) return void refuse('429 Too Many Requests');
     this.#sockets.handleUpgrade(request, socket, head, (client) => void this.#serve(client));
   }
 
@@ -143,7 +143,7 @@ class Endpoint implements CdpEndpoint {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     const peer = {
       send: (message: Message) => {
-        if (socket.bufferedAmount > mostBehind) return socket.terminate();
+        if (socket.bufferedAmount > maxBuffered) return socket.terminate();
         try {
           socket.send(JSON.stringify(message));
         } catch {

@@ -60,12 +60,12 @@ export function checkUrl(url: unknown): void {
 }
 
 /** Throws `Refused` for a command that reaches beyond its page or worker. */
-export function checkCommand(method: string, params: Params, walled: boolean): void {
+export function checkCommand(method: string, params: Params, isolated: boolean): void {
   const domain = method.slice(0, method.indexOf('.'));
   if (!domains.has(domain)) throw new Refused(`${method} is not open to clients of a session`);
   if (method === 'Page.crash') throw new Refused('Page.crash would end the session: release it');
   if (loading.has(method) && params.url !== undefined) checkUrl(params.url);
-  if (!walled && readsFiles(method, params)) {
+  if (!isolated && readsFiles(method, params)) {
     throw new Refused(`${method}: without walls a session has no files that its browser may read`);
   }
 }

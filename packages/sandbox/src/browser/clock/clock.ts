@@ -14,12 +14,12 @@ export const tickMs = 16.7;
 /** `Date.now()` at game time 0: 2026-01-01T00:00:00Z. */
 export const epoch = 1_767_225_600_000;
 
-export function framesIn(ms: number, least = 0): number {
-  return Math.max(least, Math.round(ms / frameMs));
+export function framesIn(ms: number, min = 0): number {
+  return Math.max(min, Math.round(ms / frameMs));
 }
 
 /** Binding by which documents report uncontrolled uses. */
-export const toldBy = '__gyreTold';
+export const usesBinding = '__gyreTold';
 
 /** APIs with the browser's own time or randomness, which may make replays differ. */
 export const uncontrolledUses = [
@@ -41,6 +41,6 @@ const clockFile = new URL('./page/clock.page.bundle', import.meta.url);
  * @param world `isolated` controls only what verifiers use.
  */
 export function clockScript(seed: string, world: 'page' | 'isolated'): string {
-  const terms = { epoch, framesPerSecond, tickMs, toldBy: world === 'page' ? toldBy : null };
+  const terms = { epoch, framesPerSecond, tickMs, usesBinding: world === 'page' ? usesBinding : null };
   return `(${pageProgram(clockFile)})({ seed: (${seed}) >>> 0, ...${JSON.stringify(terms)} });`;
 }

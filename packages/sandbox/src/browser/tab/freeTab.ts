@@ -24,7 +24,7 @@ const Captured = z.object({ data: z.string() });
 /** A page in real time, for ordinary web pages. Its screenshots are not reproducible. */
 export class FreeTab extends Tab {
   /** The browser draws by itself. */
-  readonly owing = false;
+  readonly hasUndrawnFrames = false;
   readonly live = true;
   readonly isFrameHeld = false;
   // Covers redirects by `setTimeout(..., 0)`.

@@ -3,7 +3,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from '../browser.js';
 import type { CdpScope } from '../cdp/scope.js';
-import { clockScript, tickMs, toldBy } from '../clock/clock.js';
+import { clockScript, tickMs, usesBinding } from '../clock/clock.js';
 import type { TabIds } from '../pages.js';
 import { firstFrameName, firstFrameScript } from '../page.js';
 import { blankPicture } from './drawing.js';
@@ -29,10 +29,10 @@ const aheadMs = 24 * 3_600_000;
 const timelineMicros = 100;
 
 /** Later redraws advance by 1 µs, to stay within their frame. */
-const mostWholeRedraws = 40;
+const maxWholeRedraws = 40;
 
 /** More than any input or screenshot needs. */
-const mostRedraws = 60;
+const maxRedraws = 60;
 
 const Drawn = z.object({ screenshotData: z.string().optional() });
 const Metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) });
@@ -115,12 +115,12 @@ export class SteppedTab extends Tab {
     return this.valueNow<boolean>(isAnimatingExpression);
   }
 
-  get owing(): boolean {
+  get hasUndrawnFrames(): boolean {
     return this.#fresh || this.#undrawnFrames > 0;
   }
 
   async settle(): Promise<void> {
-    if (this.owing) await this.#draw(await this.#takeUndrawn());
+    if (this.hasUndrawnFrames) await this.#draw(await this.#takeUndrawn());
   }
 
   async picture(picture: Picture): Promise<Uint8Array> {
@@ -129,7 +129,7 @@ export class SteppedTab extends Tab {
     if (this.wheeled) await this.#draw(await this.#takeUndrawn(), { composed: true });
     this.wheeled = false;
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
-    for (let attempt = 0; attempt < mostRedraws; attempt++) {
+    for (let attempt = 0; attempt < maxRedraws; attempt++) {
       const data = await this.#draw(await this.#takeUndrawn(), { composed: true, screenshot });
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
@@ -149,7 +149,7 @@ export class SteppedTab extends Tab {
     answer.then(onAnswer, onAnswer);
     for (let redraw = 0; !state.answered; redraw++) {
       // Chromium throttles touch moves by the wall clock.
-      if (redraw >= mostRedraws) await pause(2);
+      if (redraw >= maxRedraws) await pause(2);
       await this.#draw(0, { composed: this.seen || redraw % 3 === 2 });
     }
     return answer;
@@ -166,7 +166,7 @@ export class SteppedTab extends Tab {
   protected override async prepare(size: Size): Promise<void> {
     await Promise.all([
       this.call('Performance.enable', { timeDomain: 'timeTicks' }),
-      this.call('Runtime.addBinding', { name: toldBy }),
+      this.call('Runtime.addBinding', { name: usesBinding }),
       this.call('Animation.enable'),
       super.prepare(size),
     ]);
@@ -212,7 +212,7 @@ export class SteppedTab extends Tab {
     if (fresh && !(await this.isDrawn())) return undefined;
     let data = await this.#drawOnce(frames, drawing);
     // Under load Chromium may draw a frame without the new document, which would lose the input and time that follow.
-    for (let attempt = 0; fresh && (await this.#missedFirstFrame()) && attempt < mostRedraws; attempt++) {
+    for (let attempt = 0; fresh && (await this.#missedFirstFrame()) && attempt < maxRedraws; attempt++) {
       this.#fresh = true;
       data = await this.#drawOnce(0, drawing);
     }
@@ -256,7 +256,7 @@ export class SteppedTab extends Tab {
   }
 
   #time(): number {
-    const whole = Math.min(this.#redraws, mostWholeRedraws);
+    const whole = Math.min(this.#redraws, maxWholeRedraws);
     return this.#origin + this.#frame * tickMs * 1_000 + whole * timelineMicros + (this.#redraws - whole);
   }
 

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from '../browser.js';
 import type { CdpScope } from '../cdp/scope.js';
-import { toldBy, uncontrolledUses } from '../clock/clock.js';
+import { usesBinding, uncontrolledUses } from '../clock/clock.js';
 import { CommandRefused } from '../connection.js';
 import { consoleText, exceptionText } from '../consoleText.js';
 import { isDrawnExpression } from './drawing.js';
 import { failurePage, type LoadFailure, failureText, displayText } from './loadFailure.js';
 import { Loading } from './loading.js';
-import { meeting } from './meeting.js';
-import { hearPageEvent, type PageEventHandlers } from '../pageEvent.js';
+import { pairedScripts } from './pairedScripts.js';
+import { dispatchPageEvent, type PageEventHandlers } from '../pageEvent.js';
 import type { TabIds } from '../pages.js';
 import type { CommandName } from '../cdp/protocol.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from '../page.js';
@@ -27,7 +27,7 @@ import {
 const world = 'gyre';
 
 /** Console events are the largest. */
-const mostEventBytes = 16 * 2 ** 20;
+const maxEventBytes = 16 * 2 ** 20;
 
 const NewContext = z.object({ browserContextId: z.string() });
 const Navigation = z.object({
@@ -85,7 +85,7 @@ export interface TabOptions {
 /** Chromium's error for downloads, responses without a body and superseded loads. */
 const aborted = 'net::ERR_ABORTED';
 /** Consecutive client-side redirects within a load. */
-const mostRedirects = 3;
+const maxRedirects = 3;
 const stopMs = 1_000;
 const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
 
@@ -95,9 +95,9 @@ const beginMs = 500;
 const downloadMs = 1_000;
 
 /** A page can start any number. */
-const mostDownloads = 100;
+const maxDownloads = 100;
 
-export const mostNotices = 20;
+export const maxNotices = 20;
 
 /**
  * A page with its own storage. Subclasses define how time passes. Any failure except a bad expression breaks the tab
@@ -164,9 +164,9 @@ export abstract class Tab {
     this.#loading = new Loading(ids.target);
     const handlers = this.#handlers();
     browser.connection.listen(ids.session, {
-      hear: (method, params) => hearPageEvent(handlers, method, params),
+      hear: (method, params) => dispatchPageEvent(handlers, method, params),
       fail: (reason) => this.break(reason),
-      mostEventBytes,
+      maxEventBytes,
     });
     browser.pages.onClosed(ids, () => {
       if (this.onClosed === undefined) return void this.break(gone('the page is gone'));
@@ -226,7 +226,7 @@ export abstract class Tab {
   /** Draws all pending frames. */
   abstract settle(): Promise<void>;
   /** Whether frames of `advance`, or a new document's first, are undrawn. */
-  abstract get owing(): boolean;
+  abstract get hasUndrawnFrames(): boolean;
   abstract readonly live: boolean;
   /** Time within which a scripted navigation still belongs to the load before. */
   protected abstract readonly redirectMs: number;
@@ -405,7 +405,7 @@ export abstract class Tab {
   }
 
   notify(text: string): void {
-    if (this.#notices.length < mostNotices && !this.#notices.includes(text)) this.#notices.push(text);
+    if (this.#notices.length < maxNotices && !this.#notices.includes(text)) this.#notices.push(text);
   }
 
   /** Waits for the load and its redirects, up to the time limit. */
@@ -427,7 +427,7 @@ export abstract class Tab {
         if (this.#loading.isOver) break;
       }
       if (this.#loading.isUncommitted) await this.#giveUp();
-      else if (this.#loading.documents - documents > mostRedirects) await this.#stop();
+      else if (this.#loading.documents - documents > maxRedirects) await this.#stop();
     }
     await this.#failureShown;
     const late = performance.now() + downloadMs;
@@ -513,8 +513,8 @@ export abstract class Tab {
     const scripts = this.scripts();
     const inIsolated = `${scripts.isolated}\n${parsedScript(page)}`;
     await this.#setScripts([
-      ...meeting(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
-      ...meeting(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({
+      ...pairedScripts(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
+      ...pairedScripts(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({
         source,
         worldName: world,
       })),
@@ -672,7 +672,7 @@ export abstract class Tab {
           this.notify(`${name} is a download, and the session has no folder for it: the page before stays`);
           return;
         }
-        if (this.#downloads.size < mostDownloads) this.#downloads.set(guid, name);
+        if (this.#downloads.size < maxDownloads) this.#downloads.set(guid, name);
         this.notify(`${name} is a download: it goes to ${downloads}, and the page before stays`);
       },
       'Page.downloadProgress': ({ guid, state }) => {
@@ -735,7 +735,7 @@ export abstract class Tab {
       'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
       'Runtime.exceptionThrown': (params) => this.onConsole?.(exceptionText(params)),
       'Runtime.bindingCalled': ({ name, payload }) => {
-        if (name === toldBy && (uncontrolledUses as readonly string[]).includes(payload))
+        if (name === usesBinding && (uncontrolledUses as readonly string[]).includes(payload))
           this.uncontrolled.add(payload);
       },
       'Input.dragIntercepted': ({ data }) => this.onDrag(data),

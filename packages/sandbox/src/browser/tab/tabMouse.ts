@@ -74,7 +74,7 @@ export class TabMouse implements RawMouse {
     }
   }
 
-  async rest(ms: number): Promise<void> {
+  async pause(ms: number): Promise<void> {
     await this.#tab.advance(framesIn(ms));
     await this.#tab.settle();
   }

@@ -35,7 +35,7 @@ export class TabTouch implements RawTouch {
     await this.#tab.until(Promise.all(moves));
   }
 
-  async rest(ms: number): Promise<void> {
+  async pause(ms: number): Promise<void> {
     await this.#tab.advance(framesIn(ms));
     await this.#tab.settle();
   }

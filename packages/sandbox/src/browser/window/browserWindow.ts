@@ -13,19 +13,19 @@ import type { Dialog } from './modal/modalPage.js';
 import type { PageSource } from '../page.js';
 import type { TabIds } from '../pages.js';
 import { type Answer, type PendingQuestion, isBlocking, isDialog, type Question, dismissal } from './question.js';
-import { mostNotices, type PageState, type Picture, type Tab } from '../tab/tab.js';
+import { maxNotices, type PageState, type Picture, type Tab } from '../tab/tab.js';
 import { areKeysFree, heedKeys, steps, windowKeys } from './windowKeys.js';
 
-const mostTabs = 16;
+const maxTabs = 16;
 
 /** Time for an announced tab to open or close. */
 const turnMs = 500;
 
 /** Consecutive dismissals after which the page breaks. */
-const mostDismissed = 20;
+const maxDismissed = 20;
 
 /** Redirects followed per observation. */
-const mostHops = 4;
+const maxHops = 4;
 
 const choosable = { depth: 8, limit: 2_000 } as const;
 
@@ -161,7 +161,7 @@ export class BrowserWindow {
   /** Returns the screen after following redirects. */
   async observe(): Promise<Frame> {
     let frame = await this.picture();
-    for (let hop = 0; hop < mostHops && !this.#isAsking && this.#isArriving; hop++) {
+    for (let hop = 0; hop < maxHops && !this.#isAsking && this.#isArriving; hop++) {
       await this.#untilInterrupted(() => this.#arrive(this.#shown));
       this.#changed();
       frame = await this.picture();
@@ -226,7 +226,7 @@ export class BrowserWindow {
     return this.#dismissingQuestions(async () => {
       const pane = which === 'first' ? this.#first : this.#shown;
       // Callers usually want the screen next.
-      if (pane.tab.owing && pane === this.#shown) await this.observe();
+      if (pane.tab.hasUndrawnFrames && pane === this.#shown) await this.observe();
       return (which === 'first' ? this.#first : this.#shown).tab.evaluate<T>(expression);
     }, isBlocking);
   }
@@ -271,7 +271,7 @@ export class BrowserWindow {
   }
 
   #notify(text: string): void {
-    if (this.#notices.length < mostNotices && !this.#notices.includes(text)) this.#notices.push(text);
+    if (this.#notices.length < maxNotices && !this.#notices.includes(text)) this.#notices.push(text);
   }
 
   get #shown(): Pane {
@@ -308,8 +308,8 @@ export class BrowserWindow {
     const { tab } = this.#shown;
     const isLoading = this.#expectedUntil > 0 && !/^(about:.*|javascript:.*)?$/i.test(this.#expectedUrl);
     this.#expectedUntil = 0;
-    if (this.#panes.length + this.#opening.size >= mostTabs) {
-      this.#notify(`another tab was closed again: there may be ${mostTabs}`);
+    if (this.#panes.length + this.#opening.size >= maxTabs) {
+      this.#notify(`another tab was closed again: there may be ${maxTabs}`);
       // Its opener blocks until it runs.
       tab.browser.pages.resume(ids);
       void tab.browser.pages.close(ids);
@@ -524,7 +524,7 @@ export class BrowserWindow {
     const { question } = pending;
     const message = 'message' in question ? ` "${displayText(question.message)}"` : '';
     this.#notify(`the ${names[question.kind]}${message} was closed without an answer`);
-    if (++this.#dismissed > mostDismissed) {
+    if (++this.#dismissed > maxDismissed) {
       const fix = 'lease another session, and another page';
       return void this.#first.tab.break(new GyreError('infra', 'the page asks without end', { part: 'page', fix }));
     }

@@ -2,12 +2,12 @@ import { hotkeyOf } from '../../input/keys.js';
 import { pageProgram } from '../pageProgram.js';
 
 /** A number selects that tab; 9 is the last. */
-export type WindowWish = 'next' | 'previous' | 'close' | 'files' | number;
+export type WindowCommand = 'next' | 'previous' | 'close' | 'files' | number;
 
 export const steps = { next: 1, previous: -1 } as const;
 
 /** Returns a hotkey's window command, as in Chromium. */
-export function windowKeys(keys: string): WindowWish | undefined {
+export function windowKeys(keys: string): WindowCommand | undefined {
   const names = hotkeyOf(keys).map(({ key }) => key);
   const key = names.at(-1) ?? '';
   const modifiers = names.slice(0, -1).sort().join('+');

@@ -52,7 +52,7 @@ export class AioDriver implements RemoteDriver {
       unanswered: 1,
       dragSteps: 1,
       notches: 1,
-      rest: (ms) => pause(ms),
+      pause: (ms) => pause(ms),
       glide: () => Promise.resolve(),
       click: (at, button, count) => does({ ...clicks[count === 2 ? 'double' : button], ...at }),
       move: (to, within) => does({ action_type: within === 'drag' ? 'DRAG_TO' : 'MOVE_TO', ...to }),

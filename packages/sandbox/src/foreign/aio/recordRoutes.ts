@@ -56,7 +56,7 @@ class Video {
     const record = this.#record ?? missing('recording');
     const folder = await mkdtemp(join(tmpdir(), 'gyre-video-'));
     try {
-      const recording = await record({ path: join(folder, `video.${format}`), fps, mostBytes: maxBytes });
+      const recording = await record({ path: join(folder, `video.${format}`), fps, maxBytes });
       const timer = setTimeout(() => void this.stop().catch(() => undefined), maxSeconds * 1_000).unref();
       this.#running = { recording, folder, savePath, begin: performance.now(), timer };
     } catch (error) {

@@ -1,6 +1,6 @@
 import { GyreError, MouseButton, type Action } from '@gyre/protocol';
 import { keyOfPyautogui } from '../pyautoguiKeys.js';
-import { chord, waiting, type Pointer } from '../served/pointer.js';
+import { hotkeyActions, waitActions, type Pointer } from '../served/pointer.js';
 import { numberField, textField } from '../served/request.js';
 import type { Fields } from './route.js';
 
@@ -42,7 +42,7 @@ export function actionsOf(fields: Fields, pointer: Pointer): Action[] {
       return text === '' ? [] : [{ type: 'type', text }];
     }
     case 'PRESS':
-      return chord([key()]);
+      return hotkeyActions([key()]);
     case 'KEY_DOWN':
       return [{ type: 'press', key: key() }];
     case 'KEY_UP':
@@ -50,10 +50,10 @@ export function actionsOf(fields: Fields, pointer: Pointer): Action[] {
     case 'HOTKEY': {
       const { keys } = fields;
       if (!Array.isArray(keys) || keys.length === 0) return lacks('keys');
-      return chord(keys.map((name) => keyOfPyautogui(typeof name === 'string' ? name : lacks('keys'))));
+      return hotkeyActions(keys.map((name) => keyOfPyautogui(typeof name === 'string' ? name : lacks('keys'))));
     }
     case 'WAIT':
-      return waiting(needed('duration'));
+      return waitActions(needed('duration'));
     default:
       return lacks('action_type');
   }

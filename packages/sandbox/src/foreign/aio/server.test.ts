@@ -5,7 +5,7 @@ import { Sandbox } from '../../lease/sandbox.js';
 import type { SandboxSession } from '../../lease/sandboxSession.js';
 import { serveCompat } from '../../server/compatServer.js';
 
-const walled = (await probeIsolation()).kind !== 'none';
+const isolated = (await probeIsolation()).kind !== 'none';
 const page = `data:text/html,<title>served</title><body style="margin:0"><button id="b" style="width:200px;height:100px"
 onclick="this.textContent='pressed'">press</button><input id="i"><input id="f" type="file"><p>some text</p>`;
 
@@ -13,7 +13,7 @@ let sandbox: Sandbox;
 let session: SandboxSession;
 let server: { url: string; close(): Promise<void> };
 beforeAll(async () => {
-  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   session = await sandbox.lease({ kind: 'browser', clock: 'free', size: { width: 480, height: 320 } });
   server = await serveCompat({ session, protocol: 'aio' });
 });

@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net';
 import type { CompatAnswer, CompatHandler, CompatRequest } from '../served/request.js';
 
 /** No reply, a disconnect before it, or one in the middle. */
-export type Mishap = 'hang' | 'drop' | 'cut';
+export type InjectedFault = 'hang' | 'drop' | 'cut';
 
 export interface Host {
   readonly url: string;
   /** Method and path of every request. */
   readonly requests: string[];
   /** Decides per request: failure, replacement answer, or undefined to proceed. */
-  meddle: (request: CompatRequest) => Mishap | CompatAnswer | undefined;
+  injectFault: (request: CompatRequest) => InjectedFault | CompatAnswer | undefined;
   close(): Promise<void>;
 }
 
-export async function host(handler: CompatHandler): Promise<Host> {
+export async function startHost(handler: CompatHandler): Promise<Host> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -26,7 +26,7 @@ export async function host(handler: CompatHandler): Promise<Host> {
       const query = Object.fromEntries(url.searchParams);
       const incoming = { method: request.method!, path: url.pathname, query, headers, body: Buffer.concat(chunks) };
       hosted.requests.push(`${incoming.method} ${incoming.path}`);
-      const meddled = hosted.meddle(incoming);
+      const meddled = hosted.injectFault(incoming);
       if (meddled === 'hang') return;
       if (meddled === 'drop') {
         request.socket.destroy();
@@ -46,7 +46,7 @@ export async function host(handler: CompatHandler): Promise<Host> {
   const hosted: Host = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
-    meddle: () => undefined,
+    injectFault: () => undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -4,7 +4,7 @@ import { GyreError } from '@gyre/protocol';
 import { json, plain, type CompatAnswer } from '../served/request.js';
 import { AioDouble } from '../double/aioDouble.js';
 import { CuaDouble } from '../double/cuaDouble.js';
-import { host, type Host } from '../double/host.js';
+import { startHost, type Host } from '../double/host.js';
 import { OsworldDouble } from '../double/osworldDouble.js';
 import { hasPython, PythonDouble } from '../double/pyautoguiDouble.js';
 import { Remote, remoteProtocols, type RemoteProtocol } from './remote.js';
@@ -22,12 +22,12 @@ const note = (reason: unknown) => unhandled.push(reason);
 
 beforeAll(async () => {
   process.on('unhandledRejection', note);
-  for (const protocol of remoteProtocols) servers[protocol] = await host(handlers[protocol]);
+  for (const protocol of remoteProtocols) servers[protocol] = await startHost(handlers[protocol]);
 });
 
 afterEach(() => {
   for (const server of Object.values(servers)) {
-    server.meddle = () => undefined;
+    server.injectFault = () => undefined;
     server.requests.length = 0;
   }
 });
@@ -62,7 +62,7 @@ describe.skipIf(!hasPython)('connecting', () => {
   });
 
   it('says so of a server that speaks none', async () => {
-    const website = await host(() => Promise.resolve(plain('<h1>It works!</h1>')));
+    const website = await startHost(() => Promise.resolve(plain('<h1>It works!</h1>')));
     for (const protocol of remoteProtocols) {
       const attempt = Remote.connect({ protocol, url: website.url });
       await expect(attempt).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'protocol' } });
@@ -71,7 +71,7 @@ describe.skipIf(!hasPython)('connecting', () => {
   });
 
   it('says so where there is no server', async () => {
-    const gone = await host(() => Promise.resolve(plain('')));
+    const gone = await startHost(() => Promise.resolve(plain('')));
     await gone.close();
     await Promise.all(
       remoteProtocols.map((protocol) => {
@@ -83,14 +83,14 @@ describe.skipIf(!hasPython)('connecting', () => {
 
   it('says so where the server hangs', async () => {
     for (const protocol of remoteProtocols) {
-      servers[protocol].meddle = () => 'hang';
+      servers[protocol].injectFault = () => 'hang';
       await expect(connect(protocol, 200)).rejects.toMatchObject({ code: 'infra', detail: { field: 'timeoutMs' } });
     }
   });
 
   it('says so where the token is wrong, or the name of the container is not given', async () => {
-    const aio = await host(new AioDouble({ token: 'right' }).handler);
-    const cua = await host(new CuaDouble({ token: 'right' }).handler);
+    const aio = await startHost(new AioDouble({ token: 'right' }).handler);
+    const cua = await startHost(new CuaDouble({ token: 'right' }).handler);
     const attempts = [
       { protocol: 'aio', url: aio.url },
       { protocol: 'aio', url: aio.url, token: 'wrong' },
@@ -130,7 +130,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
   each('with infra that says what was asked, and the next call finds it well', async (protocol) => {
     const remote = await connect(protocol, 300);
     for (const mishap of ['hang', 'drop', 'cut', error500] as const) {
-      servers[protocol].meddle = () => mishap;
+      servers[protocol].injectFault = () => mishap;
       const failed = { code: 'infra', message: expect.stringContaining(servers[protocol].url) as string };
       await Promise.all([
         expect(remote.observe()).rejects.toMatchObject(failed),
@@ -139,7 +139,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
         // A hanging server is not a slow command.
         expect(remote.run('true', { timeoutMs: 1 })).rejects.toMatchObject(failed),
       ]);
-      servers[protocol].meddle = () => undefined;
+      servers[protocol].injectFault = () => undefined;
       await remote.observe();
     }
     await remote.close();
@@ -149,7 +149,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
     const remote = await connect(protocol);
     for (const mishap of ['drop', error500] as const) {
       let failures = 2;
-      servers[protocol].meddle = () => (failures-- > 0 ? mishap : undefined);
+      servers[protocol].injectFault = () => (failures-- > 0 ? mishap : undefined);
       await remote.observe();
       servers[protocol].requests.length = 0;
       failures = 1;
@@ -163,9 +163,9 @@ describe.skipIf(!hasPython)('a server that fails', () => {
   });
 
   each('for good: what was under way and all that comes after is infra', async (protocol) => {
-    const server = await host(handlers[protocol]);
+    const server = await startHost(handlers[protocol]);
     const remote = await Remote.connect({ protocol, url: server.url, settle: false });
-    server.meddle = () => 'hang';
+    server.injectFault = () => 'hang';
     const pending = remote.observe();
     pending.catch(() => {});
     await expect.poll(() => server.requests.at(-1)).toBeDefined();
@@ -179,7 +179,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
 
   each('to answer before it is closed, and close does not wait for it', async (protocol) => {
     const remote = await connect(protocol, 60_000);
-    servers[protocol].meddle = () => 'hang';
+    servers[protocol].injectFault = () => 'hang';
     const pending = remote.observe();
     pending.catch(() => {});
     await remote.close();
@@ -214,7 +214,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
     await fc.assert(
       fc.asyncProperty(answer, async (reply) => {
         const headers = [204, 304].includes(reply.status) ? {} : reply.headers;
-        servers[protocol].meddle = () => ({ ...reply, headers });
+        servers[protocol].injectFault = () => ({ ...reply, headers });
         const calls = [
           remote.observe(),
           remote.act({ type: 'hotkey', keys: 'a' }),
@@ -230,7 +230,7 @@ describe.skipIf(!hasPython)('a server that fails', () => {
       }),
       { numRuns: 40 },
     );
-    servers[protocol].meddle = () => plain('\x89PNG');
+    servers[protocol].injectFault = () => plain('\x89PNG');
     await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
     await remote.close();
   });

@@ -3,7 +3,7 @@ import type { Action } from '@gyre/protocol';
 import { json, type CompatHandler } from '../served/request.js';
 import { AioDouble } from '../double/aioDouble.js';
 import { CuaDouble } from '../double/cuaDouble.js';
-import { host, type Host } from '../double/host.js';
+import { startHost, type Host } from '../double/host.js';
 import { OsworldDouble } from '../double/osworldDouble.js';
 import { hasPython, PythonDouble } from '../double/pyautoguiDouble.js';
 import { ScreenDouble } from '../double/screenDouble.js';
@@ -64,7 +64,7 @@ async function connect(
   options: Pick<RemoteOptions, 'settle'> = { settle: false },
 ) {
   double = protocolDouble;
-  server = await host(double.handler);
+  server = await startHost(double.handler);
   const remote = await Remote.connect({ protocol, url: server.url, ...options });
   open.push(remote);
   return remote;
@@ -268,7 +268,7 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
     await expect(osworld.launch('no-such-program')).rejects.toMatchObject({ code: 'bad_input' });
     expect(await osworld.accessibility()).toMatchObject({ format: 'xml' });
     const without = { status: 'error', message: 'pyatspi is not available on this machine.' };
-    server.meddle = () => json(without, 500);
+    server.injectFault = () => json(without, 500);
     await expect(osworld.accessibility()).rejects.toMatchObject({ code: 'bad_input' });
     await server.close();
     const cua = await connect('cua');

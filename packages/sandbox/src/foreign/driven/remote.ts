@@ -10,7 +10,7 @@ import { AioDriver } from '../aio/driver.js';
 import { CuaDriver } from '../cua/driver.js';
 import { Http, HttpFailure } from './http.js';
 import { OsworldDriver } from '../osworld/driver.js';
-import { rest } from '../../input/rest.js';
+import { waitUnlessAborted } from '../../input/waitUnlessAborted.js';
 import { sizeOfPng } from './png.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from './driver.js';
 
@@ -192,7 +192,7 @@ export class Remote implements Screen {
   }
 
   #perform(action: Action): Promise<void> {
-    const wait = (ms: number) => rest(ms, this.#over.signal);
+    const wait = (ms: number) => waitUnlessAborted(ms, this.#over.signal);
     return performAction(action, { ...this.#server.input(this.size), wait });
   }
 

@@ -1,6 +1,6 @@
 import { readPyautogui, type Action, type PyautoguiCall } from '@gyre/protocol';
 import { keyOfPyautogui } from '../pyautoguiKeys.js';
-import { chord, waiting, type Pointer } from '../served/pointer.js';
+import { hotkeyActions, waitActions, type Pointer } from '../served/pointer.js';
 
 /**
  * Translates a program that only calls pyautogui with literals; undefined for any other. Moves `pointer`.
@@ -41,15 +41,15 @@ function actionsOf(call: PyautoguiCall, pointer: Pointer): Action[] | undefined 
     case 'type':
       return call.text === '' ? [] : [{ type: 'type', text: call.text }];
     case 'strokes':
-      return call.keys.flatMap((key) => chord([keyOfPyautogui(key)]));
+      return call.keys.flatMap((key) => hotkeyActions([keyOfPyautogui(key)]));
     case 'hotkey':
-      return chord(call.keys.map(keyOfPyautogui));
+      return hotkeyActions(call.keys.map(keyOfPyautogui));
     case 'keyDown':
       return [{ type: 'press', key: keyOfPyautogui(call.key) }];
     case 'keyUp':
       return [{ type: 'release', key: keyOfPyautogui(call.key) }];
     case 'sleep':
-      return call.seconds === undefined ? undefined : waiting(call.seconds);
+      return call.seconds === undefined ? undefined : waitActions(call.seconds);
     case 'terminate':
     case 'other':
       return undefined;

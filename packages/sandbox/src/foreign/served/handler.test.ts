@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GyreError, type Action } from '@gyre/protocol';
 import type { Desktop } from '../../desktop/desktop.js';
 import type { Files } from '../../files/files.js';
-import { host, type Host } from '../double/host.js';
+import { startHost, type Host } from '../double/host.js';
 import { program } from '../double/program.js';
 import { ScreenDouble } from '../double/screenDouble.js';
 import { Remote } from '../driven/remote.js';
@@ -113,7 +113,7 @@ async function serve(
   make: (machine: CompatMachine) => CompatHandler,
   parts: Partial<CompatMachine> = {},
 ): Promise<void> {
-  server = await host(make({ desktop, shell, files, ...parts }));
+  server = await startHost(make({ desktop, shell, files, ...parts }));
 }
 
 beforeEach(() => {

@@ -94,7 +94,7 @@ const longestRest = 3_600;
 const maxKeys = 100;
 
 /** Throws `bad_input` for more than an hour. */
-export function waiting(seconds: number): Action[] {
+export function waitActions(seconds: number): Action[] {
   checkedNumber('duration', seconds, { min: 0, max: longestRest });
   const actions: Action[] = [];
   for (let left = seconds; left > 0; left -= longestWait) {
@@ -103,7 +103,7 @@ export function waiting(seconds: number): Action[] {
   return actions;
 }
 
-export function chord(keys: readonly string[]): Action[] {
+export function hotkeyActions(keys: readonly string[]): Action[] {
   checkedNumber('keys', keys.length, { min: 0, max: maxKeys });
   // Hotkeys have at most three keys.
   if (keys.length <= 3) return keys.length === 0 ? [] : [{ type: 'hotkey', keys: keys.join(' ') }];

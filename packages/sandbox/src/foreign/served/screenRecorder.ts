@@ -59,7 +59,7 @@ export class ScreenRecorder implements CompatRecorder {
   async #start() {
     const folder = await mkdtemp(join(tmpdir(), 'gyre-recording-'));
     try {
-      return { folder, recording: await this.#record({ path: join(folder, 'screen.mp4'), fps, mostBytes: maxBytes }) };
+      return { folder, recording: await this.#record({ path: join(folder, 'screen.mp4'), fps, maxBytes }) };
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;

@@ -9,7 +9,7 @@ export interface FramedStreamOptions {
   readonly framing: Pick<FrameOptions, 'header' | 'lengthOf' | 'maxBytes'>;
   /** Runs before the library gets the frame. Throws `Violation`. */
   readonly check: (frame: Buffer) => void;
-  readonly mostUnread: number;
+  readonly maxUnread: number;
 }
 
 /**
@@ -50,8 +50,8 @@ export class FramedStream extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    const { guard, mostUnread } = this.#options;
-    if (this.writableLength > mostUnread) guard.break(new Violation('does not read what it is sent'));
+    const { guard, maxUnread } = this.#options;
+    if (this.writableLength > maxUnread) guard.break(new Violation('does not read what it is sent'));
     this.#socket.write(chunk, done);
   }
 

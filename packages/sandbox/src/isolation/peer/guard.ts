@@ -37,13 +37,13 @@ export class Guard {
 
   break(error: unknown): void {
     if (this.#reason !== undefined) return;
-    this.#reason = reasonFor(error, this.#peer);
+    this.#reason = peerError(error, this.#peer);
     this.#onBroken(this.#reason);
   }
 }
 
 /** Returns 'infra' for a violation, 'bug' for an error of gyre's own. */
-export function reasonFor(error: unknown, { name, part, fix }: PeerName): GyreError {
+export function peerError(error: unknown, { name, part, fix }: PeerName): GyreError {
   if (error instanceof GyreError) return error;
   if (error instanceof Violation)
     return new GyreError('infra', `${name} ${error.message}`, { part, fix, cause: error });

@@ -1,11 +1,11 @@
 import { Violation } from './violation.js';
 
 /** Chromium nests up to 300 deep; far more would overflow the stack. */
-export const mostDepth = 500;
+export const maxDepth = 500;
 
 /** Throws `Violation` for invalid or too deep JSON. The size must be bounded already. */
 export function parseJson(text: string): unknown {
-  if (!isShallow(text)) throw new Violation(`sent JSON that is nested more than ${mostDepth} deep`);
+  if (!isShallow(text)) throw new Violation(`sent JSON that is nested more than ${maxDepth} deep`);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
@@ -18,7 +18,7 @@ const backslash = 0x5c;
 
 /** Skips strings natively, so that images cost next to nothing. */
 function isShallow(text: string): boolean {
-  if (text.length <= mostDepth) return true;
+  if (text.length <= maxDepth) return true;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
@@ -27,7 +27,7 @@ function isShallow(text: string): boolean {
         break;
       case 0x5b:
       case 0x7b:
-        if (++depth > mostDepth) return false;
+        if (++depth > maxDepth) return false;
         break;
       case 0x5d:
       case 0x7d:

@@ -11,7 +11,7 @@ export interface MessageOptions {
   /** Returns the size limit by the first bytes; at least 256. */
   readonly limit: (head: Buffer) => number;
   /** Bytes beyond the limit to skip until it is a violation. Default 0. */
-  readonly mostDropped?: number;
+  readonly maxDropped?: number;
   readonly message: (bytes: Buffer) => void;
   readonly oversized?: (message: Oversized) => void;
 }
@@ -60,11 +60,11 @@ export class Messages {
       this.#pieces.push(part);
       if (this.#bytes <= edge) return;
     }
-    const { limit, mostDropped = 0 } = this.#options;
+    const { limit, maxDropped: maxDropped = 0 } = this.#options;
     this.#limit ??= limit(this.#pieces.length === 1 ? part : ends(this.#pieces).head);
     if (this.#bytes <= this.#limit) return;
-    if (this.#bytes > this.#limit + mostDropped) {
-      const bound = this.#limit + mostDropped;
+    if (this.#bytes > this.#limit + maxDropped) {
+      const bound = this.#limit + maxDropped;
       this.#reset();
       throw new Violation(`sent a message of more than ${bound} bytes`);
     }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Allowance } from './allowance.js';
 import { Frames } from './frames.js';
 import { Guard } from './guard.js';
-import { mostDepth, parseJson } from './json.js';
+import { maxDepth, parseJson } from './json.js';
 import { Messages, type Oversized } from './messages.js';
 import { Violation } from './violation.js';
 
@@ -26,7 +26,7 @@ test('messages arrive whole, however they are cut, and of those that are too lar
       const messages = new Messages({
         delimiter: 0,
         limit: () => 1_000,
-        mostDropped: 10_000,
+        maxDropped: 10_000,
         message: (bytes) => heard.push(bytes.toString('latin1')),
         oversized: (refused) => heard.push(refused),
       });
@@ -79,8 +79,8 @@ test('JSON is what it is, and refused where it is nested too deeply or none', ()
     runs,
   );
   const nested = (depth: number) => `{"a":"[[[\\\\\\"[[[","b":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-  expect(parseJson(nested(mostDepth))).toBeTypeOf('object');
-  for (const text of [nested(mostDepth + 1), '['.repeat(1e6), '{"a":'.repeat(1e6), 'nothing', ''])
+  expect(parseJson(nested(maxDepth))).toBeTypeOf('object');
+  for (const text of [nested(maxDepth + 1), '['.repeat(1e6), '{"a":'.repeat(1e6), 'nothing', ''])
     expect(() => parseJson(text)).toThrow(Violation);
 });
 

@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { deviceKinds } from '../kind.js';
 import { type AdbServerOptions, adbAddress } from '../../phone/adbServer.js';
-import type { LentDevice } from '../quotas.js';
+import type { LeasedDevice } from '../quotas.js';
 import { machineAddress } from '../../foreign/driven/http.js';
 import type { Device } from './device.js';
 import { type PhoneTerms, phoneDevice } from './phoneDevice.js';
@@ -17,7 +17,7 @@ export function isDevice(terms: { readonly kind: string }): terms is DeviceTerms
 }
 
 /** Identifies the device, which leases never share. Throws `bad_input`. */
-export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LentDevice {
+export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LeasedDevice {
   const stray = machineOnly.find((field) => Object.hasOwn(terms, field) && terms[field as keyof DeviceTerms]);
   if (stray !== undefined) {
     throw new GyreError('bad_input', `a ${terms.kind} is as it is, and takes no ${stray}`, {

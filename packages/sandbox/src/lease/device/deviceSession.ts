@@ -5,7 +5,7 @@ import type { Phone } from '../../phone/phone.js';
 import type { Remote } from '../../foreign/driven/remote.js';
 import type { Device, DeviceFiles, DeviceShell } from './device.js';
 
-export class LentSession extends ScreenSession<DeviceKind> implements DeviceSurfaces {
+export class DeviceSession extends ScreenSession<DeviceKind> implements DeviceSurfaces {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;
   readonly phone?: Phone;

@@ -3,7 +3,7 @@ import { Phone, type PhoneOptions } from '../../phone/phone.js';
 import { SessionLog } from '../../events/sessionLog.js';
 import type { Device, DeviceShell } from './device.js';
 import { checkedRun } from './run.js';
-import { wholeFiles } from './wholeFiles.js';
+import { createDeviceFiles } from './deviceFiles.js';
 
 export interface PhoneTerms extends PhoneOptions {
   readonly kind: 'phone';
@@ -18,7 +18,7 @@ export async function phoneDevice({ kind: _, ...options }: PhoneTerms): Promise<
     phone,
     log: new SessionLog(),
     shell: phoneShell(phone),
-    files: wholeFiles({
+    files: createDeviceFiles({
       read: (path) => phone.pull(path),
       write: (path, bytes) => phone.push(path, bytes),
       list: (path) => phone.list(path),

@@ -5,7 +5,7 @@ import { SessionLog } from '../../events/sessionLog.js';
 import type { Device, DeviceShell } from './device.js';
 import { Heartbeat } from './heartbeat.js';
 import { capped, checkedRun } from './run.js';
-import { wholeFiles, within } from './wholeFiles.js';
+import { createDeviceFiles, joinPath } from './deviceFiles.js';
 
 export interface RemoteTerms extends RemoteOptions {
   readonly kind: 'remote';
@@ -20,11 +20,11 @@ export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promis
     remote,
     log: new SessionLog(),
     shell: remoteShell(remote),
-    files: wholeFiles({
+    files: createDeviceFiles({
       read: (path) => remote.readBytes(path),
       write: (path, bytes) => remote.write(path, bytes),
       list: async (path) =>
-        (await remote.list(path)).map(({ name, type }) => ({ path: within(path, name), type: type ?? 'unknown' })),
+        (await remote.list(path)).map(({ name, type }) => ({ path: joinPath(path, name), type: type ?? 'unknown' })),
     }),
     // A failed call may mean that the machine is gone.
     heard: onFailure(() => heartbeat.now()),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AioDouble } from '../../foreign/double/aioDouble.js';
 import { CuaDouble } from '../../foreign/double/cuaDouble.js';
-import { host, type Host } from '../../foreign/double/host.js';
+import { startHost, type Host } from '../../foreign/double/host.js';
 import { OsworldDouble } from '../../foreign/double/osworldDouble.js';
 import { hasPython, PythonDouble } from '../../foreign/double/pyautoguiDouble.js';
 import type { RemoteProtocol } from '../../foreign/driven/remote.js';
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 async function started(protocol: RemoteProtocol = 'aio') {
   const double = doubles[protocol]();
-  const server = await host(double.handler);
+  const server = await startHost(double.handler);
   hosts.push(server);
   const terms: RemoteLease = { kind: 'remote', protocol, url: server.url, settle: false };
   return { double, server, terms };
@@ -84,7 +84,7 @@ describe('a session of a machine elsewhere', () => {
   it('ends alone when its machine goes away within an action', async () => {
     const [first, second] = [await started(), await started()];
     const [session, beside] = [await sandbox.lease(first.terms), await sandbox.lease(second.terms)];
-    first.server.meddle = () => 'hang';
+    first.server.injectFault = () => 'hang';
     const acting = session.screen.act({ type: 'click', point });
     const failed = expect(acting).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
     await expect.poll(() => first.server.requests.at(-1)).toMatch(/actions/);
@@ -111,11 +111,11 @@ describe('a session of a machine elsewhere', () => {
   it('goes on where its machine fails at one thing', async () => {
     const { server, terms } = await started();
     const session = await sandbox.lease(terms);
-    server.meddle = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
+    server.injectFault = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
     await expect(session.screen.act({ type: 'click', point })).rejects.toEqual(
       expect.objectContaining({ code: 'infra' }),
     );
-    server.meddle = () => undefined;
+    server.injectFault = () => undefined;
     await session.screen.act({ type: 'click', point });
     expect(session.state).toBe('leased');
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { GyreError, shownInJson } from '@gyre/protocol';
 import { HttpRefusal } from '../failures.js';
-import { authorizationOf, type Bearer, holds, type TokenScope, type AccessToken, AccessTokens } from '../tokens.js';
+import { authorizationOf, type Bearer, grants, type TokenScope, type AccessToken, AccessTokens } from '../tokens.js';
 import { isLoopback, type OpenToPages, RequestSource } from './requestSource.js';
 
 export interface ServerAccessOptions {
@@ -87,7 +87,7 @@ export class ServerAccess {
       const bearer = this.#identify(request);
       if (!bearer)
         return done(new HttpRefusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
-      if (!holds(bearer.scope, required))
+      if (!grants(bearer.scope, required))
         return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${required}`));
       this.#bearers.set(request, bearer);
       done();

@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import { parse } from 'secure-json-parse';
 
 /** Approximated by brackets, commas and colons outside strings. */
-const mostValues = 100_000;
+const maxValues = 100_000;
 const deepest = 64;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -35,7 +35,7 @@ function checkShape(bytes: Uint8Array): void {
       values += 1;
       if (++depth > deepest) throw refusal(`is nested deeper than ${deepest}`);
     } else if (byte === endBracket || byte === endBrace) depth -= 1;
-    if (values > mostValues) throw refusal(`has more than ${mostValues} values`);
+    if (values > maxValues) throw refusal(`has more than ${maxValues} values`);
   }
 }
 

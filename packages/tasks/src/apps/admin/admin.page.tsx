@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Dialog, Drop, Icon, Labelled, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { lookAdmin, solveAdmin } from './adminSolver.js';

@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
 import { dayAfter, dayText, mondayOf, monthAfter, monthText, timeText, weekdayOf, weekdayText } from '../data/day.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Dialog, Drop, Face, Icon, Labelled } from '../page/parts.js';
 import {
   type Appointment,

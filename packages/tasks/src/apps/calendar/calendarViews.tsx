@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
 import { dayAfter, mondayOf, timeText, weekdayText } from '../data/day.js';
-import { type Hand, on } from '../page/hand.js';
+import { type ElementHandlers, on } from '../page/elementHandlers.js';
 import { type CalendarApp, appointmentsOf, firstHour, lastHour, weekOf } from './calendarStore.js';
 
 type CalendarScene = Scene<CalendarApp>;
@@ -8,7 +8,7 @@ type CalendarScene = Scene<CalendarApp>;
 const hours = lastHour - firstHour;
 
 /** A drag in the week view moves an appointment by half hours and days. */
-function handOf({ store, ui }: CalendarScene, id: string): Hand {
+function handOf({ store, ui }: CalendarScene, id: string): ElementHandlers {
   return {
     press() {
       if (!ui.moved) ui.open = id;

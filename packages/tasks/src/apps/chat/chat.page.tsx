@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Dialog, Face, Field, Find, Icon, Labelled, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { lookChat, solveChat } from './chatSolver.js';

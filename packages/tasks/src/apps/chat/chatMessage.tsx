@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Drop, Face, Field, Icon } from '../page/parts.js';
 import { type ChatApp, type Message, answersTo, react, reactions, removeMessage } from './chatStore.js';
 

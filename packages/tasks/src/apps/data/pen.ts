@@ -100,9 +100,9 @@ export class Pen {
     });
   }
 
-  /** Returns a day `least` to `most` days after `from`. */
-  day(from: string, least: number, most: number): string {
-    return dayAfter(from, this.random.between(least, most));
+  /** Returns a day `min` to `max` days after `from`. */
+  day(from: string, min: number, max: number): string {
+    return dayAfter(from, this.random.between(min, max));
   }
 
   private join(first: string, second: string): string {

@@ -40,15 +40,15 @@ function pickPhrase({ random, store, language }: EditorDraft, words = 2): string
   return undefined;
 }
 
-/** Picks a word that occurs at least `least` times, never as a part of another word. */
-function pickWord({ random, store, language, pen }: EditorDraft, least: number): string | undefined {
+/** Picks a word that occurs at least `minTimes` times, never as a part of another word. */
+function pickWord({ random, store, language, pen }: EditorDraft, minTimes: number): string | undefined {
   const lists = lexicon[language];
   const words = [...lists.thing[pen.split], ...lists.kind[pen.split]].map((word) => word.toLowerCase());
   const text = store.blocks.map((block) => block.text).join('\n');
   const alone = (word: string) =>
     language === 'en' ? text.match(new RegExp(`\\b${word}\\b`, 'g')) : text.split(word).slice(1);
   const candidates = words.filter(
-    (word) => timesIn(store, word) >= least && alone(word)?.length === timesIn(store, word),
+    (word) => timesIn(store, word) >= minTimes && alone(word)?.length === timesIn(store, word),
   );
   return candidates.length > 0 ? random.pick(candidates) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
 import { dayText } from '../data/day.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Dialog, Drop, Field, Find, Icon, Tick, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { lookFiles, solveFiles } from './filesSolver.js';

@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
 import { dayText } from '../data/day.js';
 import { newKey } from '../data/facts.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Dialog, Drop, Face, Field, Find, Icon, Labelled, Tick, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { MailReader } from './mailReader.js';

@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
 import { dayText } from '../data/day.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Drop, Face, Icon } from '../page/parts.js';
 import { type Folder, type Mail, type MailApp, answerTo, folders, forwardOf, toggleLabel } from './mailStore.js';
 

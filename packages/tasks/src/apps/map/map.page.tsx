@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Dialog, Field, Find, Icon, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { City } from './mapCity.js';

@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Tick } from '../page/parts.js';
 import { type MapApp, crossingAt, layers, openPlace, pointOf } from './mapStore.js';
 

@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Drop, Field, Icon } from '../page/parts.js';
 import { type MapApp, minutesFor, modes, toggleSaved } from './mapStore.js';
 

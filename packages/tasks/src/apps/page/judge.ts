@@ -14,7 +14,7 @@ export interface Case {
  * Returns a judge of the store and the final answer. Half of the reward is for parts: facts to change, or the answer.
  * Any other change costs one part. The other half is for success: all parts right and nothing else changed.
  */
-export function judgeOf({ start, goal, answer, anyOrder = [], lasting = [] }: Case) {
+export function createJudge({ start, goal, answer, anyOrder = [], lasting = [] }: Case) {
   const after = factsOf(goal, anyOrder);
   const requiredPaths = new Set(differing(factsOf(start, anyOrder), after));
   const total = requiredPaths.size + (answer === undefined ? 0 : 1);

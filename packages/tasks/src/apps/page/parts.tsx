@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type AppIconName, iconPath } from '../look/appIcons.js';
 import type { CommonUi } from '../app.js';
-import { on } from './hand.js';
+import { on } from './elementHandlers.js';
 
 export function Icon({ name, full = false }: { name: AppIconName; full?: boolean }) {
   return (

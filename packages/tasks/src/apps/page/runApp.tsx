@@ -2,8 +2,8 @@ import { type ComponentType, h, render } from 'preact';
 import type { Action } from '@gyre/protocol';
 import type { SolvedTurn, TaskState, PageVerifier } from '../../family/pageVerifier.js';
 import type { AppArgument, AppKind, CommonUi, Scene } from '../app.js';
-import { type Hand, handAt } from './hand.js';
-import { judgeOf } from './judge.js';
+import { type ElementHandlers, handlerAt } from './elementHandlers.js';
+import { createJudge } from './judge.js';
 import { Kit } from './kit.js';
 
 export interface AppPage<Of extends AppKind> {
@@ -38,7 +38,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
     let finished: { answer?: string } | undefined;
 
     const matters = (facts: Of['store']) => (app.matters ? app.matters(facts, start, goal) : facts);
-    const judge = judgeOf({
+    const judge = createJudge({
       start: matters(start),
       goal: matters(goal),
       ...(argument.answer !== undefined && { answer: argument.answer }),
@@ -91,7 +91,7 @@ function listen<Of extends AppKind>(
   const { ui } = scene;
   // The page has its own clipboard, as the browser's is shared by all sessions.
   let clipboard = '';
-  let pressed: Hand | undefined;
+  let pressed: ElementHandlers | undefined;
   let editing: EventTarget | null = null;
 
   /** Calls back for trusted events and redraws, unless the callback returns false. */
@@ -108,21 +108,21 @@ function listen<Of extends AppKind>(
   hear('click', (event) => {
     const open = ui.menu;
     ui.toast = '';
-    const hit = event.detail === 2 ? (handAt(event.target, 'twice') ?? handAt(event.target, 'press')) : undefined;
+    const hit = event.detail === 2 ? (handlerAt(event.target, 'twice') ?? handlerAt(event.target, 'press')) : undefined;
     if (hit?.hand.twice) hit.hand.twice();
-    else handAt(event.target, 'press')?.hand.press(event);
+    else handlerAt(event.target, 'press')?.hand.press(event);
     const within = event.target instanceof Element && event.target.closest('.list');
     if (ui.menu === open && !within) ui.menu = '';
   });
   hear('contextmenu', (event) => {
     event.preventDefault();
-    const hit = handAt(event.target, 'context');
+    const hit = handlerAt(event.target, 'context');
     ui.menu = '';
     hit?.hand.context(event);
   });
   hear('mousedown', (event) => {
     if (event.button !== 0) return false;
-    pressed = handAt(event.target, 'down')?.hand;
+    pressed = handlerAt(event.target, 'down')?.hand;
     if (!pressed) return false;
     pressed.down?.(event);
     return true;
@@ -139,7 +139,7 @@ function listen<Of extends AppKind>(
     return true;
   });
   hear('wheel', (event) => {
-    const hand = handAt(event.target, 'wheel')?.hand;
+    const hand = handlerAt(event.target, 'wheel')?.hand;
     hand?.wheel(event);
     return hand !== undefined;
   });
@@ -150,7 +150,7 @@ function listen<Of extends AppKind>(
 
   hear('keydown', (event) => {
     const field = isField(event.target) ? event.target : undefined;
-    const hand = handAt(event.target, 'key')?.hand;
+    const hand = handlerAt(event.target, 'key')?.hand;
     const command = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     if (event.key === 'Escape') {
@@ -163,10 +163,10 @@ function listen<Of extends AppKind>(
       if (key !== 'v' && from < to) clipboard = field.value.slice(from, to);
       if (key === 'c' || field.readOnly) return false;
       field.setRangeText(key === 'x' ? '' : clipboard, from, to, 'end');
-      handAt(field, 'type')?.hand.type(field.value);
+      handlerAt(field, 'type')?.hand.type(field.value);
     } else if (field && event.key === 'Enter' && (field instanceof HTMLInputElement || command)) {
       event.preventDefault();
-      handAt(field, 'enter')?.hand.enter();
+      handlerAt(field, 'enter')?.hand.enter();
     } else if (!field && app.key?.(scene, event)) event.preventDefault();
     else return false;
     return true;
@@ -174,7 +174,7 @@ function listen<Of extends AppKind>(
 
   // A script's edit has no `beforeinput` and is undone.
   hear('beforeinput', (event) => {
-    const hand = handAt(event.target, 'edit')?.hand;
+    const hand = handlerAt(event.target, 'edit')?.hand;
     if (hand) {
       event.preventDefault();
       hand.edit(event);
@@ -189,7 +189,7 @@ function listen<Of extends AppKind>(
   });
   hear('input', (event) => {
     if (!isField(event.target)) return false;
-    if (editing === event.target) handAt(event.target, 'type')?.hand.type(event.target.value);
+    if (editing === event.target) handlerAt(event.target, 'type')?.hand.type(event.target.value);
     editing = null;
     return true;
   });

@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Dialog, Drop, Field, Find, Icon, Switch, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { lookSettings, solveSettings } from './settingsSolver.js';

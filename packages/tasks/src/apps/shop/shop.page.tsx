@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Drop, Find, Icon, Tick, Toast } from '../page/parts.js';
 import { runApp } from '../page/runApp.js';
 import { Cart, Checkout } from './shopCheckout.js';

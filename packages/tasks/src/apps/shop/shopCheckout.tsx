@@ -1,5 +1,5 @@
 import type { Scene } from '../app.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Field, Icon, Labelled, Tick } from '../page/parts.js';
 import { Picture } from './shopPicture.js';
 import { Stepper } from './shopProduct.js';

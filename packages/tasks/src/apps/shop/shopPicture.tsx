@@ -1,7 +1,7 @@
 export function Picture({ name, tall }: { name: string; tall: number }) {
   let seed = 7;
   for (const letter of name) seed = (seed * 33 + letter.charCodeAt(0)) >>> 0;
-  const part = (index: number, most: number) => (seed >>> (index * 3)) % most;
+  const part = (index: number, count: number) => (seed >>> (index * 3)) % count;
   const hue = part(0, 24) * 15;
   const [light, deep] = [`hsl(${hue} 55% 84%)`, `hsl(${(hue + 40 + 30 * part(1, 4)) % 360} 50% 46%)`];
   const mid = `hsl(${hue} 50% 62%)`;

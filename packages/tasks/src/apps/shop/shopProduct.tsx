@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
 import { newKey } from '../data/facts.js';
-import { on } from '../page/hand.js';
+import { on } from '../page/elementHandlers.js';
 import { Button, Field, Icon } from '../page/parts.js';
 import { Picture } from './shopPicture.js';
 import { type ShopApp, addToCart, lineOf, money, toggleWish } from './shopStore.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verifier } from '@gyre/sandbox';
 import type { JudgeOptions } from '../../family/judgement.js';
 import { judge } from './judge.js';
-import { judgedRun } from './judgedRun.js';
+import { withAnswerJudge } from './withAnswerJudge.js';
 import { ChatCompletionsDouble } from './serviceDouble/chatCompletions.test.fixture.js';
 
 let double: ChatCompletionsDouble;
@@ -79,7 +79,7 @@ describe('a judged run', () => {
 
   test('asks about an answer that is not the reference, once, and pays for it where it is right', async () => {
     double.reply('CORRECT');
-    const run = judgedRun(ended(false, judged.answer), options());
+    const run = withAnswerJudge(ended(false, judged.answer), options());
     expect(await run.step({ answer: judged.answer })).toEqual({ reward: 1, done: true });
     expect(await run.step()).toEqual({ reward: 0, done: true });
     expect(await run.verdict()).toMatchObject({
@@ -93,7 +93,7 @@ describe('a judged run', () => {
 
   test('pays nothing for what the judge finds wrong', async () => {
     double.reply('INCORRECT');
-    const run = judgedRun(ended(false, '1844'), options());
+    const run = withAnswerJudge(ended(false, '1844'), options());
     expect(await run.step({ answer: '1844' })).toEqual({ reward: 0, done: true });
     expect(await run.verdict()).toMatchObject({ success: false, score: 0, source: 'judge' });
   });
@@ -101,7 +101,7 @@ describe('a judged run', () => {
   test('asks nothing where the verifier is content or there is no answer', async () => {
     double.reply('CORRECT');
     for (const inner of [ended(true, '1843'), ended(false, null), ended(false, '')]) {
-      const run = judgedRun(inner, options());
+      const run = withAnswerJudge(inner, options());
       const { reward } = await run.step({});
       const verdict = await run.verdict();
       expect(verdict).toMatchObject({ source: 'verifier', score: reward });

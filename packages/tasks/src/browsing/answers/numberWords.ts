@@ -28,7 +28,7 @@ export function withDigits(words: readonly string[]): string[] {
 function numberAt(words: readonly string[], start: number): { value: number; next: number } | undefined {
   let total = 0;
   let part: number | undefined;
-  let least = Infinity;
+  let minScale = Infinity;
   let position = start;
   for (; position < words.length; position++) {
     const word = words[position]!;
@@ -42,10 +42,10 @@ function numberAt(words: readonly string[], start: number): { value: number; nex
       if (!joins) break;
       part = (part ?? 0) + value;
     } else if (word === 'hundred' && part !== undefined && part > 0 && part < 100) part *= 100;
-    else if (scale !== undefined && part !== undefined && scale < least) {
+    else if (scale !== undefined && part !== undefined && scale < minScale) {
       total += part * scale;
       part = undefined;
-      least = scale;
+      minScale = scale;
     } else if (
       word === 'and' &&
       isPart(words[position + 1]) &&

@@ -1,9 +1,9 @@
 import type { Random } from '../../family/random.js';
-import { type Entity, calledOf, kindNames } from '../world/entity.js';
+import { type Entity, displayNameOf, kindNames } from '../world/entity.js';
 import type { Question } from './question.js';
 import { type Relation, relations } from '../world/relation.js';
 import type { Site } from '../site/site.js';
-import { askable, asking, factText, nounOf, stopAt, ties } from './wording.js';
+import { askable, questionText, factText, nounOf, routeStop, linkableRelations } from './wording.js';
 
 /** Entities along a chain of facts. */
 export interface Path {
@@ -28,11 +28,11 @@ export function drawChain(site: Site, random: Random, hops: number): Question | 
   const final = random.pick(plain.length > 0 && random.chance(0.5) ? plain : candidates);
   const first = path.entities[0]!;
   return {
-    text: asking(random, world.split, final, path.phrase),
+    text: questionText(random, world.split, final, path.phrase),
     reference: factText(world, last, final),
     difficulty: hops,
     names: [first.name],
-    route: path.entities.map((entity, index) => stopAt(world, entity, path.relations[index] ?? final)),
+    route: path.entities.map((entity, index) => routeStop(world, entity, path.relations[index] ?? final)),
   };
 }
 
@@ -40,9 +40,9 @@ export function drawChain(site: Site, random: Random, hops: number): Question | 
 export function drawPath(site: Site, random: Random, start: Entity, steps: number): Path | undefined {
   const entities = [start];
   const walked: Relation[] = [];
-  let phrase = calledOf(start);
+  let phrase = displayNameOf(start);
   for (let entity = start; walked.length < steps;) {
-    const ways = ties(entity).filter((relation) => !isKnown(site.world.named(entity, relation), entities));
+    const ways = linkableRelations(entity).filter((relation) => !isKnown(site.world.named(entity, relation), entities));
     if (ways.length === 0) return undefined;
     const relation = random.pick(ways);
     entity = site.world.named(entity, relation)!;

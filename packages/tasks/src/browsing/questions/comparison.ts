@@ -6,7 +6,7 @@ import type { Entity, Kind } from '../world/entity.js';
 import type { Question, Stop } from './question.js';
 import type { Relation } from '../world/relation.js';
 import type { Site } from '../site/site.js';
-import { factText, stopAt, wordingOf } from './wording.js';
+import { factText, routeStop, wordingOf } from './wording.js';
 
 const measures: readonly { readonly kind: Kind; readonly relation: Relation; readonly called: string }[] = [
   { kind: 'country', relation: 'population', called: 'the number of inhabitants' },
@@ -64,7 +64,7 @@ export function drawComparison(site: Site, random: Random, difficulty: number): 
     ? numberText(Math.abs(first - second))
     : factText(world, figure === first ? a : b, relation);
   const stops = ({ entities, relations }: Path): Stop[] =>
-    entities.map((entity, index) => stopAt(world, entity, relations[index] ?? relation));
+    entities.map((entity, index) => routeStop(world, entity, relations[index] ?? relation));
   return {
     text: fillWording(wordingOf(random, world.split, subtracts ? differences : figures), {
       m: called,

@@ -15,7 +15,7 @@ export interface Condition {
   readonly path: readonly Relation[];
 }
 
-export function blurred(random: Random, entity: Entity, relation: Relation): Condition | undefined {
+export function drawVagueCondition(random: Random, entity: Entity, relation: Relation): Condition | undefined {
   const { that, value } = relations[relation];
   const fact = entity.facts[relation];
   if (that === undefined || fact === undefined || value === 'entity') return undefined;
@@ -38,10 +38,10 @@ export function blurred(random: Random, entity: Entity, relation: Relation): Con
       path: [relation],
     };
   }
-  return within(relation, ...periodOf(random, yearIn(entity, relation) ?? 0));
+  return periodCondition(relation, ...periodOf(random, yearIn(entity, relation) ?? 0));
 }
 
-export function within(relation: Relation, first: number, last: number): Condition {
+export function periodCondition(relation: Relation, first: number, last: number): Condition {
   const holds = (entity: Entity) => {
     const year = yearIn(entity, relation);
     return year !== undefined && year >= first && year <= last;
@@ -53,13 +53,18 @@ export function within(relation: Relation, first: number, last: number): Conditi
 }
 
 /** Draws a nested condition: "stands on a river that is between 200 and 300 km long". */
-export function through(world: World, random: Random, entity: Entity, relation: Relation): Condition | undefined {
+export function drawNestedCondition(
+  world: World,
+  random: Random,
+  entity: Entity,
+  relation: Relation,
+): Condition | undefined {
   const { that } = relations[relation];
   const related = world.named(entity, relation);
   if (that === undefined || !related) return undefined;
   const further = random.shuffle(Object.keys(related.facts) as Relation[]);
   for (const innerRelation of further) {
-    const inner = innerRelation === 'gender' ? undefined : blurred(random, related, innerRelation);
+    const inner = innerRelation === 'gender' ? undefined : drawVagueCondition(random, related, innerRelation);
     if (!inner) continue;
     const holds = (candidate: Entity) => {
       const named = world.named(candidate, relation);

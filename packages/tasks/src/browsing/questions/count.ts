@@ -1,8 +1,8 @@
 import { fillWording } from '../../family/wording.js';
 import type { Random } from '../../family/random.js';
 import { numberText } from '../articles/article.js';
-import { type Condition, within } from './condition.js';
-import { type Entity, calledOf, kinds } from '../world/entity.js';
+import { type Condition, periodCondition } from './condition.js';
+import { type Entity, displayNameOf, kinds } from '../world/entity.js';
 import { yearIn } from '../articles/list.js';
 import type { Question, Stop } from './question.js';
 import { type Relation, relations } from '../world/relation.js';
@@ -70,7 +70,7 @@ function payingWith(site: Site, country: Entity): Stop {
     page: site.world.entities.length + list,
     look: 'end',
     goal: `the country that pays with the ${String(country.facts.currency)}`,
-    learned: `${calledOf(country)} pays with the ${String(country.facts.currency)}`,
+    learned: `${displayNameOf(country)} pays with the ${String(country.facts.currency)}`,
   };
 }
 
@@ -104,7 +104,7 @@ function limit(random: Random, members: readonly Entity[], relation: Relation): 
   const year = yearIn(sample, relation) ?? 0;
   if (year % 3 === 0) {
     const first = Math.floor(year / 100) * 100;
-    return within(relation, first, first + 99);
+    return periodCondition(relation, first, first + 99);
   }
   const before = random.chance(0.5);
   const bound = Math.round(year / 10) * 10;

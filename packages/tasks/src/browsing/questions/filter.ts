@@ -8,7 +8,7 @@ export interface Giveaway {
 }
 
 /** Returns whether the question contains its answer, as in "which town is home to the University of Velmar?". */
-export function saysItself({ text, reference }: Pick<Question, 'text' | 'reference'>): boolean {
+export function containsAnswer({ text, reference }: Pick<Question, 'text' | 'reference'>): boolean {
   return ` ${plain(text)} `.includes(` ${normalise(reference)} `);
 }
 
@@ -17,7 +17,7 @@ export function saysItself({ text, reference }: Pick<Question, 'text' | 'referen
  * names together. The answer has to occur, as whole words, in a title or snippet of the first page of results, or in
  * the text of the first result. A list does not count as that result: it names dozens without saying which is right.
  */
-export function givenAway(
+export function findGiveaway(
   site: Site,
   { text, names, reference }: Pick<Question, 'text' | 'names' | 'reference'>,
 ): Giveaway | undefined {

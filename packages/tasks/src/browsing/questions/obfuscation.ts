@@ -1,14 +1,14 @@
 import { fillWording } from '../../family/wording.js';
 import type { Random } from '../../family/random.js';
-import { type Condition, blurred, through, within } from './condition.js';
-import { type Entity, type Kind, calledOf, kinds } from '../world/entity.js';
+import { type Condition, drawVagueCondition, drawNestedCondition, periodCondition } from './condition.js';
+import { type Entity, type Kind, displayNameOf, kinds } from '../world/entity.js';
 import type { Group, List } from '../articles/list.js';
 import type { Question, Stop } from './question.js';
 import { type Relation, relations } from '../world/relation.js';
 import type { Site } from '../site/site.js';
-import { askable, asking, factText, relationsOf, stopAt, wordingOf } from './wording.js';
+import { askable, questionText, factText, relationsOf, routeStop, wordingOf } from './wording.js';
 
-const mostCandidates = 3;
+const maxCandidates = 3;
 
 interface Description {
   readonly list: List;
@@ -39,13 +39,13 @@ export function drawObfuscated(site: Site, random: Random): Question | undefined
   if (!isMinimal(world.ofKind(kind), conditions)) return undefined;
   const candidates = list.members.filter((member) => visible.every(({ holds }) => holds(member)));
   const position = candidates.indexOf(entity);
-  if (candidates.length < 2 || position >= mostCandidates) return undefined;
+  if (candidates.length < 2 || position >= maxCandidates) return undefined;
 
   const final = random.chance(0.4) ? random.pick(attributesOf(entity, conditions)) : undefined;
   const route: Stop[] = [
     { page: listPage, goal: `${kinds[kind].plural} that may fit`, learned: `"${list.title}" shows what may fit` },
     ...candidates.slice(0, position + 1).flatMap((candidate) => checks(site, candidate, hidden)),
-    ...(final === undefined ? [] : [stopAt(world, entity, final)]),
+    ...(final === undefined ? [] : [routeStop(world, entity, final)]),
   ];
   const nested = hidden.filter(({ path }) => path.length > 1).length;
   return {
@@ -113,14 +113,14 @@ function describe(site: Site, random: Random, entity: Entity, list: List): Descr
     }
     return picked;
   };
-  const visible = some(columns, random.between(1, 2), (relation) => blurred(random, entity, relation));
+  const visible = some(columns, random.between(1, 2), (relation) => drawVagueCondition(random, entity, relation));
   const others = relationsOf(entity).filter((relation) => relation !== 'gender' && relation !== 'side');
   const hidden = some(others, random.between(1, 2), (relation) =>
     relations[relation].value === 'entity'
-      ? through(world, random, entity, relation)
+      ? drawNestedCondition(world, random, entity, relation)
       : columns.includes(relation)
         ? undefined
-        : blurred(random, entity, relation),
+        : drawVagueCondition(random, entity, relation),
   );
   return hidden.length === 0 || visible.length === 0 ? undefined : { list, entity, common, visible, hidden };
 }
@@ -135,7 +135,7 @@ function commonOf({ world }: Site, { country, years, word }: Group, kind: Kind):
     const text = `${kind === 'person' ? 'was born' : 'is'} in ${country.name}`;
     conditions.push({ text, holds: (entity) => world.countryOf(entity) === country, path: [] });
   }
-  if (years) conditions.push(within(years.relation, years.first, years.last));
+  if (years) conditions.push(periodCondition(years.relation, years.first, years.last));
   return conditions;
 }
 
@@ -152,21 +152,21 @@ function checks({ world }: Site, candidate: Entity, hidden: readonly Condition[]
     const verdict = fits ? ', that fits' : ', that does not fit';
     const [relation, further] = path as [Relation, Relation | undefined];
     if (candidate.facts[relation] === undefined) {
-      const learned = `${calledOf(candidate)} says nothing of it, that does not fit`;
+      const learned = `${displayNameOf(candidate)} says nothing of it, that does not fit`;
       return [...stops, { page: candidate.id, goal: `"${relations[relation].label.toLowerCase()}"`, learned }];
     }
     const related = world.named(candidate, relation);
-    if (further === undefined || !related) stops.push(stopAt(world, candidate, relation, verdict));
-    else stops.push(stopAt(world, candidate, relation), stopOr(world, related, further, verdict));
+    if (further === undefined || !related) stops.push(routeStop(world, candidate, relation, verdict));
+    else stops.push(routeStop(world, candidate, relation), stopOr(world, related, further, verdict));
     if (!fits) return stops;
   }
   return stops;
 }
 
 function stopOr(world: Site['world'], entity: Entity, relation: Relation, verdict: string): Stop {
-  if (entity.facts[relation] !== undefined) return stopAt(world, entity, relation, verdict);
+  if (entity.facts[relation] !== undefined) return routeStop(world, entity, relation, verdict);
   const label = relations[relation].label.toLowerCase();
-  return { page: entity.id, goal: `"${label}"`, learned: `${calledOf(entity)}: no ${label}${verdict}` };
+  return { page: entity.id, goal: `"${label}"`, learned: `${displayNameOf(entity)}: no ${label}${verdict}` };
 }
 
 const frames: readonly string[] = [
@@ -191,7 +191,7 @@ function textOf(
   const stated = [...common.filter(({ text }) => text !== ''), ...random.shuffle([...visible, ...hidden])];
   const conditions = stated.map(({ text }) => `${pronoun} ${text}`).join('; ');
   const frame = wordingOf(random, world.split, final === undefined ? frames : attributeFrames);
-  const ask = final === undefined ? '' : asking(random, world.split, final, `that ${kind}`);
+  const ask = final === undefined ? '' : questionText(random, world.split, final, `that ${kind}`);
   const Conditions = conditions.charAt(0).toUpperCase() + conditions.slice(1);
   return fillWording(frame, { kind, conditions, Conditions, ask });
 }

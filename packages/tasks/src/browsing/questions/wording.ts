@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 import { fillWording } from '../../family/wording.js';
 import type { Random } from '../../family/random.js';
 import { type Mention, valueOf } from '../articles/article.js';
-import { type Entity, calledOf } from '../world/entity.js';
+import { type Entity, displayNameOf } from '../world/entity.js';
 import type { Stop } from './question.js';
 import { type Relation, relations } from '../world/relation.js';
 import type { World } from '../world/world.js';
@@ -12,7 +12,7 @@ export function wordingOf(random: Random, split: Split, wordings: readonly strin
   return split === 'train' ? random.pick(wordings.slice(0, -1)) : (wordings.at(-1) ?? '');
 }
 
-export function asking(random: Random, split: Split, relation: Relation, x: string): string {
+export function questionText(random: Random, split: Split, relation: Relation, x: string): string {
   return fillWording(wordingOf(random, split, relations[relation].ask ?? []), { x });
 }
 
@@ -21,7 +21,7 @@ export function nounOf(relation: Relation, x: string): string {
   return fillWording(relations[relation].noun ?? '', { x });
 }
 
-export function ties(entity: Entity): Relation[] {
+export function linkableRelations(entity: Entity): Relation[] {
   return relationsOf(entity).filter((relation) => relations[relation].noun !== undefined);
 }
 
@@ -43,12 +43,12 @@ function mention(world: World, entity: Entity, relation: Relation): Mention {
   return valueOf(world, relation, fact);
 }
 
-export function stopAt(world: World, entity: Entity, relation: Relation, verdict = ''): Stop {
+export function routeStop(world: World, entity: Entity, relation: Relation, verdict = ''): Stop {
   const label = relations[relation].label.toLowerCase();
   return {
     page: entity.id,
     look: relation,
-    goal: `"${label}" of ${calledOf(entity)}`,
-    learned: `${calledOf(entity)}: ${label} ${factText(world, entity, relation)}${verdict}`,
+    goal: `"${label}" of ${displayNameOf(entity)}`,
+    learned: `${displayNameOf(entity)}: ${label} ${factText(world, entity, relation)}${verdict}`,
   };
 }

@@ -219,11 +219,11 @@ function piecesOf({ box, blocks, categories }: Article): string[] {
 function snippetOf(text: string, terms: ReadonlySet<string>): string[] {
   const words = text.split(' ');
   const hits = words.map((word) => termsOf(word).some((term) => terms.has(term)));
-  let [best, mostHits, inside] = [0, -1, 0];
+  let [best, maxHits, inside] = [0, -1, 0];
   for (let end = 0; end < words.length; end++) {
     if (hits[end]) inside++;
     if (end >= snippetWords && hits[end - snippetWords]) inside--;
-    if (inside > mostHits) [best, mostHits] = [Math.max(0, end - snippetWords + 1), inside];
+    if (inside > maxHits) [best, maxHits] = [Math.max(0, end - snippetWords + 1), inside];
   }
   const hit = hits.indexOf(true, best);
   const first = Math.max(0, Math.min((hit < 0 ? best : hit) - 4, words.length - snippetWords));

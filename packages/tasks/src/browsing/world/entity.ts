@@ -157,6 +157,6 @@ export function withArticle(word: string): string {
   return `${/^[aeiou]/i.test(word) && !/^(uni|eu)/i.test(word) ? 'an' : 'a'} ${word}`;
 }
 
-export function calledOf({ kind, name }: Entity): string {
+export function displayNameOf({ kind, name }: Entity): string {
   return fillWording(kinds[kind].called ?? '{name}', { name });
 }

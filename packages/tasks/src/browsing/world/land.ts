@@ -2,7 +2,7 @@ import type { Builder, Draft } from './builder.js';
 
 const sides = ['north', 'south', 'east', 'west', 'middle'] as const;
 
-export function layLand(builder: Builder): void {
+export function buildLand(builder: Builder): void {
   const { random, names } = builder;
   for (let index = 0; index < 7; index++) {
     const culture = names.cultures[index % names.cultures.length] ?? random.pick(names.cultures);

@@ -18,7 +18,7 @@ const professions: Readonly<Record<string, readonly [count: number, first: numbe
 };
 
 /** Universities are added later and choose their students then. */
-export function bearPeople(builder: Builder): void {
+export function buildPeople(builder: Builder): void {
   const { random, names } = builder;
   for (const [profession, [count, first, last]] of Object.entries(professions)) {
     const colleagues: Draft[] = [];
@@ -50,8 +50,8 @@ export function bornIn({ facts }: Draft): number {
   return yearOf(facts.born as number);
 }
 
-export function between(value: number, least: number, most: number): boolean {
-  return value >= least && value <= most;
+export function between(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max;
 }
 
 export function peopleOf(builder: Builder, ...of: readonly string[]): readonly Draft[] {

@@ -5,7 +5,7 @@ import { between, bornIn, peopleOf } from './people.js';
 const bookGenres = ['satire', 'adventure', 'mystery', 'romance', 'travel', 'poetry', 'history'];
 const types = ['finch', 'beetle', 'orchid', 'moth', 'fern', 'trout', 'lizard', 'owl'];
 
-export function makeWorks(builder: Builder): void {
+export function buildWorks(builder: Builder): void {
   books(builder);
   films(builder);
   songs(builder);

@@ -1,12 +1,12 @@
 import type { Split } from '@gyre/protocol';
 import { Random } from '../../family/random.js';
 import { type Entity, type Kind, type KindPlan, kindNames, kinds } from './entity.js';
-import { layLand } from './land.js';
+import { buildLand } from './land.js';
 import { buildInstitutions } from './institutions.js';
 import { Names } from '../names/names.js';
-import { bearPeople } from './people.js';
+import { buildPeople } from './people.js';
 import { type Relation, relations } from './relation.js';
-import { makeWorks } from './works.js';
+import { buildWorks } from './works.js';
 import { Builder } from './builder.js';
 
 export interface Reference {
@@ -29,10 +29,10 @@ export class World {
     const random = new Random(`world/${split}/${number}`);
     const names = new Names(random, split);
     const builder = new Builder(random, names);
-    layLand(builder);
-    bearPeople(builder);
+    buildLand(builder);
+    buildPeople(builder);
     buildInstitutions(builder);
-    makeWorks(builder);
+    buildWorks(builder);
     this.title = names.word(random.pick(names.cultures), 'thing');
     this.entities = builder.entities;
     for (const kind of kindNames) this.#byKind.set(kind, []);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { browserOf, type DesktopWindow, type FileEntry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
-import { markTask, unlessLeft } from '../pageVerifier.js';
+import { markTask, inMarkedDocument } from '../pageVerifier.js';
 
 /** Maximum entries of a listed folder. */
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 
 /** Evidence gathered from outside the machine: files, windows, page and answer. */
 export class Evidence {
@@ -44,7 +44,7 @@ export class Evidence {
 
   /** Lists visible names, sorted; undefined if the folder is missing or too large. */
   async names(path: string): Promise<string[] | undefined> {
-    const listing = await this.#maybe(this.machine.files.list(path, { limit: mostEntries }));
+    const listing = await this.#maybe(this.machine.files.list(path, { limit: maxEntries }));
     if (listing === undefined || listing.truncated) return undefined;
     return listing.entries
       .map((entry) => entry.path.split('/').at(-1) ?? '')
@@ -72,7 +72,7 @@ export class Evidence {
   /** Evaluates in the isolated world of the task's document; undefined once it is left. */
   async page<T>(expression: string): Promise<T | undefined> {
     const browser = browserOf(this.machine);
-    const value = this.#maybe(browser.evaluate<T | null>(unlessLeft(this.#mark, expression), { tab: 'first' }));
+    const value = this.#maybe(browser.evaluate<T | null>(inMarkedDocument(this.#mark, expression), { tab: 'first' }));
     return (await value) ?? undefined;
   }
 

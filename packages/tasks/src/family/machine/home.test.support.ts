@@ -109,7 +109,7 @@ export class Home {
   }
 }
 
-export type Deed = (home: Home) => void | Promise<void>;
+export type HomeChange = (home: Home) => void | Promise<void>;
 
 export function taskWith(
   templates: readonly Template[],
@@ -125,7 +125,7 @@ export function taskWith(
   throw new Error(`no task of ${name} says ${pattern}`);
 }
 
-export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
+export async function accepts(drawn: Drawn, deed: HomeChange): Promise<boolean> {
   const home = new Home();
   try {
     await home.prepare(drawn);
@@ -139,8 +139,8 @@ export async function accepts(drawn: Drawn, deed: Deed): Promise<boolean> {
 /** Expects a verifier to accept the right deed only. */
 export async function expectJudged(
   task: Drawn | (() => Drawn),
-  right: Deed,
-  wrong: Readonly<Record<string, Deed>>,
+  right: HomeChange,
+  wrong: Readonly<Record<string, HomeChange>>,
 ): Promise<void> {
   const drawn = typeof task === 'function' ? task : () => task;
   expect(await accepts(drawn(), right), 'the right deed').toBe(true);

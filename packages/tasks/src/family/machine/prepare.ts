@@ -54,7 +54,7 @@ async function standStill({ desktop }: SandboxSession): Promise<void> {
   // Raw X server pixels: encoding a moving screen takes longer than comparing it.
   let [last, now] = [await desktop.pixels('bgrx'), await desktop.pixels('bgrx')];
   for (let same = 1, limit = performance.now() + still.boundMs; performance.now() < limit;) {
-    if (same === still.looks && !someEmpty(await desktop.windows(), desktop.size, last)) return;
+    if (same === still.looks && !hasBlankWindow(await desktop.windows(), desktop.size, last)) return;
     await new Promise((resolve) => setTimeout(resolve, still.gapMs));
     now = await desktop.pixels('bgrx', now);
     same = Buffer.compare(now, last) === 0 ? same + 1 : 1;
@@ -67,7 +67,7 @@ async function standStill({ desktop }: SandboxSession): Promise<void> {
  *
  * @param screen `[height, width, 4]`, from `pixels('bgrx')`.
  */
-export function someEmpty(
+export function hasBlankWindow(
   windows: readonly Pick<DesktopWindow, 'box'>[],
   { width, height }: Size,
   screen: Uint8Array,

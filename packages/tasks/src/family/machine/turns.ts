@@ -14,15 +14,15 @@ export const pointAt = (x: number, y: number, { width, height }: Size): Point =>
 export const turn = (thought: string, ...actions: readonly AgentAction[]): ScriptedTurn => ({ thought, actions });
 
 /** Delays a turn until a condition holds. */
-export const once = (when: ScriptedTurn['when'], script: ScriptedTurn): ScriptedTurn => ({ ...script, when });
+export const turnWhen = (when: ScriptedTurn['when'], script: ScriptedTurn): ScriptedTurn => ({ ...script, when });
 
 /** Returns whether the front window's title contains these words. */
-export const inFront =
+export const isWindowInFront =
   (words: string) =>
   async ({ desktop }: SandboxSession) =>
     ((await desktop?.windows()) ?? []).some(({ title, focused }) => focused && title.includes(words));
 
-export const written =
+export const isFileWritten =
   (path: string) =>
   async ({ files }: SandboxSession) =>
     files.stat(path).then(

@@ -22,5 +22,5 @@ export const family2048 = gameFamily({
     zh: ['合成 {target} 的方块', '玩到出现 {target}', '把方块合并到 {target}'],
   },
   texts: ({ target }) => ({ target: String(target) }),
-  mostMoves: 500,
+  maxMoves: 500,
 });

@@ -85,7 +85,7 @@ export const game2048: Game<Level2048, State2048, Way> = {
     if (!differs(cells, state.cells)) return state;
     return { ...spawn(cells, state.seed), score: state.score + gained };
   },
-  standing({ cells, score }, { target }) {
+  status({ cells, score }, { target }) {
     const won = cells.some((value) => value >= target);
     const lost = !won && !canMove(cells);
     // A tile is half done once its half exists.

@@ -1,21 +1,21 @@
 import { candyCrush } from './rules.js';
-import { gameFamily, usualScreen } from '../gameFamily.js';
+import { gameFamily, defaultScreen } from '../gameFamily.js';
 
 /** The scripted solution reaches a target in about half of the levels; fewer kinds make longer cascades. */
 const plans = [
-  { kinds: 5, moves: 5, least: 45, most: 65 },
-  { kinds: 4, moves: 8, least: 160, most: 220 },
-  { kinds: 5, moves: 12, least: 140, most: 170 },
-  { kinds: 6, moves: 20, least: 130, most: 165 },
-  { kinds: 6, moves: 30, least: 210, most: 250 },
+  { kinds: 5, moves: 5, minTarget: 45, maxTarget: 65 },
+  { kinds: 4, moves: 8, minTarget: 160, maxTarget: 220 },
+  { kinds: 5, moves: 12, minTarget: 140, maxTarget: 170 },
+  { kinds: 6, moves: 20, minTarget: 130, maxTarget: 165 },
+  { kinds: 6, moves: 30, minTarget: 210, maxTarget: 250 },
 ] as const;
 
 export const candyCrushFamily = gameFamily({
   game: candyCrush,
   description: 'Swap neighbouring candies so that lines of three or more vanish, and reach a score within the moves.',
-  smallest: usualScreen,
+  smallest: defaultScreen,
   level(random, difficulty) {
-    const { kinds, moves, least: minTarget, most: maxTarget } = plans[difficulty - 1] ?? plans[0];
+    const { kinds, moves, minTarget, maxTarget } = plans[difficulty - 1] ?? plans[0];
     return {
       difficulty,
       kinds,
@@ -40,5 +40,5 @@ export const candyCrushFamily = gameFamily({
     ],
   },
   texts: ({ target, moves }) => ({ target: String(target), moves: String(moves) }),
-  mostMoves: 40,
+  maxMoves: 40,
 });

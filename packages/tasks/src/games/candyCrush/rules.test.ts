@@ -39,8 +39,8 @@ test('a swap that makes none costs a move and nothing else, and places that are 
 
 test('it is won with the score, and lost when the moves are used up', () => {
   const state = { cells: quiet, left: 0, score: 39, seed: 1 };
-  expect(candyCrush.standing(state, level)).toMatchObject({ won: false, over: true, lives: 0 });
-  expect(candyCrush.standing({ ...state, score: 40 }, level)).toMatchObject({ won: true, progress: 1 });
+  expect(candyCrush.status(state, level)).toMatchObject({ won: false, over: true, lives: 0 });
+  expect(candyCrush.status({ ...state, score: 40 }, level)).toMatchObject({ won: true, progress: 1 });
 });
 
 test('a board that no swap helps is shuffled', () => {

@@ -41,7 +41,7 @@ export const candyCrush: Game<CandyLevel, CandyState, Swap> = {
     const { cells, gone, seed } = settle(tried, kinds, state.seed);
     return { cells, left: movesLeft, score: state.score + gone, seed };
   },
-  standing({ score, left: movesLeft }, { target }) {
+  status({ score, left: movesLeft }, { target }) {
     const won = score >= target;
     const lost = !won && movesLeft === 0;
     return { score, progress: Math.min(1, score / target), won, over: won || lost, lives: lost ? 0 : 1 };
@@ -49,7 +49,7 @@ export const candyCrush: Game<CandyLevel, CandyState, Swap> = {
   hint({ cells, left: movesLeft, score }, { target }) {
     const outlook = {
       moves: ({ board }: Seen) => swapsOf(board),
-      after: ({ board, gone }: Seen, swap: Swap) => vanish(swapped(board, swap), gone),
+      after: ({ board, gone }: Seen, swap: Swap) => clearLines(swapped(board, swap), gone),
       worth: ({ gone }: Seen) => (score + gone >= target ? Infinity : gone),
     };
     return lookAhead(outlook, { board: cells, gone: 0 }, { width: 5, depth: Math.min(2, movesLeft) });
@@ -62,7 +62,7 @@ interface Seen {
 }
 
 /** Removes lines and cascades, without new candies. */
-export function vanish(board: readonly number[], gone = 0): Seen {
+export function clearLines(board: readonly number[], gone = 0): Seen {
   let now = board;
   let total = gone;
   for (let matched = matches(now); matched.length > 0; matched = matches(now)) {

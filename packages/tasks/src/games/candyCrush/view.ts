@@ -1,6 +1,6 @@
 import { type Swap, columns, matches, swapped } from './board.js';
 import { drawCandy } from './candy.js';
-import { type CandyLevel, type CandyState, vanish } from './rules.js';
+import { type CandyLevel, type CandyState, clearLines } from './rules.js';
 import { drawCells } from '../drawing/cells.js';
 import type { ScreenSize, Spot, View } from '../game.js';
 import { type Grid, cellAt, drawEnd, drawGround, gridIn, middleOf } from '../drawing/kit.js';
@@ -53,7 +53,7 @@ export const candyCrushView: View<CandyLevel, CandyState, Swap> = {
         const gone = new Set(matches(cells));
         return still(cells).map((candy, place) => (gone.has(place) ? { ...candy, scale: 2 - 3 * share } : candy));
       }
-      const seen = vanish(cells).board;
+      const seen = clearLines(cells).board;
       return still(state.cells).map((candy, place) => {
         const rise = seen[place] === candy.kind ? 0 : (1 - share) * 3 * grid.side;
         return { ...candy, centre: { x: candy.centre.x, y: Math.max(grid.y + radius, candy.centre.y - rise) } };
@@ -67,7 +67,7 @@ export const candyCrushView: View<CandyLevel, CandyState, Swap> = {
     const grid = gridOf(size);
     return { type: 'drag', from: middleOf(grid, from), to: middleOf(grid, to) };
   },
-  say: (swap, { cells }) => `this swap makes ${vanish(swapped(cells, swap)).gone} candies vanish`,
+  say: (swap, { cells }) => `this swap makes ${clearLines(swapped(cells, swap)).gone} candies vanish`,
 };
 
 const between = (from: Spot, to: Spot, part: number): Spot => ({

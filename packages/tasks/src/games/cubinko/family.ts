@@ -21,5 +21,5 @@ export const cubinkoFamily = gameFamily({
       '让方块以相同颜色的面落在每个有标记的格子上',
     ],
   },
-  mostMoves: 40,
+  maxMoves: 40,
 });

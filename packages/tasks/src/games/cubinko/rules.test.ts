@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { afterRoll, rolled, turns, ways } from './cube.js';
 import { type CubeLevel, facesOf } from './board.js';
 import { cubinko } from './rules.js';
-import { wayToAll } from './solver.js';
+import { solveCubinko } from './solver.js';
 
 const level: CubeLevel = {
   difficulty: 1,
@@ -39,7 +39,7 @@ test('a tile is lit by the face of its colour only, and stays lit', () => {
   expect(state.lit).toEqual([0]);
   expect(facesOf(state, level)[0]).toBe(2);
   state = cubinko.move(state, 'ArrowLeft', level);
-  expect(cubinko.standing(state, level)).toMatchObject({ score: 1, progress: 0.5, won: false });
+  expect(cubinko.status(state, level)).toMatchObject({ score: 1, progress: 0.5, won: false });
   expect(cubinko.move(state, 'ArrowRight', { ...level, faces: [5, 4, 3, 2, 1, 0] }).lit).toEqual([0]);
 });
 
@@ -50,7 +50,8 @@ test('the cube does not roll off the tiles', () => {
 });
 
 test('the solution is the shortest', () => {
-  const solutionFor = (colour: number) => wayToAll(cubinko.start(level), { ...level, goals: [{ place: 4, colour }] });
+  const solutionFor = (colour: number) =>
+    solveCubinko(cubinko.start(level), { ...level, goals: [{ place: 4, colour }] });
   // Right then down shows the southern face, down then right the eastern one.
   expect(solutionFor(3)).toEqual(['ArrowRight', 'ArrowDown']);
   expect(solutionFor(2)).toEqual(['ArrowDown', 'ArrowRight']);

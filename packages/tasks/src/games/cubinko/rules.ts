@@ -1,6 +1,6 @@
 import { type CubeLevel, type CubeState, placeAfter } from './board.js';
 import { type Way, afterRoll, turns, ways } from './cube.js';
-import { wayToAll } from './solver.js';
+import { solveCubinko } from './solver.js';
 import type { Game } from '../game.js';
 
 /**
@@ -20,9 +20,9 @@ export const cubinko: Game<CubeLevel, CubeState, Way> = {
     const isNew = goal >= 0 && !state.lit.includes(goal);
     return { at: destination, turn, lit: isNew ? [...state.lit, goal].sort((a, b) => a - b) : state.lit };
   },
-  standing({ lit }, { goals }) {
+  status({ lit }, { goals }) {
     const won = lit.length === goals.length;
     return { score: lit.length, progress: lit.length / goals.length, won, over: won, lives: 1 };
   },
-  hint: (state, level) => wayToAll(state, level)?.[0],
+  hint: (state, level) => solveCubinko(state, level)?.[0],
 };

@@ -2,7 +2,7 @@ import { type CubeLevel, type CubeState, placeAfter } from './board.js';
 import { type Way, afterRoll, turns, ways } from './cube.js';
 
 /** Finds a shortest solution by breadth-first search over place, orientation and lit goals. */
-export function wayToAll(state: CubeState, level: CubeLevel): Way[] | undefined {
+export function solveCubinko(state: CubeState, level: CubeLevel): Way[] | undefined {
   const { tiles, faces, goals } = level;
   const places = tiles.length;
   const allLit = (1 << goals.length) - 1;

@@ -133,16 +133,16 @@ export function drawGround<Level extends { readonly difficulty: number }>(
 
 export function drawEnd(
   pen: CanvasRenderingContext2D,
-  { size, palette, standing }: Pick<Scene<unknown, unknown, unknown>, 'size' | 'palette' | 'standing'>,
+  { size, palette, status }: Pick<Scene<unknown, unknown, unknown>, 'size' | 'palette' | 'status'>,
 ): void {
-  if (!standing.over) return;
+  if (!status.over) return;
   const height = Math.round(size.height * 0.16);
   const ribbon = { x: 0, y: Math.round((size.height - height) / 2), width: size.width, height };
   pen.globalAlpha = 0.92;
-  panel(pen, ribbon, 0, standing.won ? palette.accent : '#3a3f4b');
+  panel(pen, ribbon, 0, status.won ? palette.accent : '#3a3f4b');
   pen.globalAlpha = 1;
-  const colour = standing.won ? palette.onAccent : '#ffffff';
-  write(pen, standing.won ? 'solved' : 'game over', middle(ribbon), { size: Math.round(height * 0.5), colour });
+  const colour = status.won ? palette.onAccent : '#ffffff';
+  write(pen, status.won ? 'solved' : 'game over', middle(ribbon), { size: Math.round(height * 0.5), colour });
 }
 
 export const middle = ({ x, y, width, height }: Frame): Spot => ({ x: x + width / 2, y: y + height / 2 });

@@ -2,7 +2,7 @@ import type { Spot } from '../game.js';
 
 type Pen = CanvasRenderingContext2D;
 
-const mostKept = 300;
+const maxCached = 300;
 const sprites = new Map<string, HTMLCanvasElement>();
 
 /**
@@ -17,7 +17,7 @@ export function drawSprite(pen: Pen, name: string, spot: Spot, reach: number, pa
   const key = `${name}/${half}`;
   let picture = sprites.get(key);
   if (!picture) {
-    if (sprites.size >= mostKept) sprites.clear();
+    if (sprites.size >= maxCached) sprites.clear();
     picture = document.createElement('canvas');
     picture.width = picture.height = 2 * half;
     const brush = picture.getContext('2d');

@@ -1,6 +1,6 @@
 import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
-import { kindOf, turnAtRandom } from '../rules/pipeNet.js';
+import { kindOf, rotateRandomly } from '../rules/pipeNet.js';
 import { type Plane, beside, opposite, sides } from '../rules/sides.js';
 import { energy, turnsToTree } from './rules.js';
 import { spanningTree } from './spanningTree.js';
@@ -26,10 +26,10 @@ export const energyFamily = gameFamily({
       const lamps = leaves.slice(0, random.between(lampRange[0], lampRange[1])).sort((a, b) => a - b);
       const tree = pruned(whole, { columns, rows }, [...lamps, source]);
       const wires = withSpare(random, tree, spare, [...lamps, source]);
-      const tiles = turnAtRandom(random, wires, wires.keys());
+      const tiles = rotateRandomly(random, wires, wires.keys());
       const needed = turnsToTree({ tiles, tree }).reduce((sum, turns) => sum + turns, 0);
       const level = { difficulty, columns, rows, tiles, source, lamps, tree };
-      const { won } = energy.standing({ tiles }, level);
+      const { won } = energy.status({ tiles }, level);
       if (!won && lamps.length >= lampRange[0] && needed >= clicks[0] && needed <= clicks[1]) return level;
     }
   },
@@ -44,7 +44,7 @@ export const energyFamily = gameFamily({
     ],
     zh: ['点击方块旋转电线，点亮所有灯泡', '让电源接通每一盏灯', '旋转电路，把电送到全部灯泡'],
   },
-  mostMoves: 80,
+  maxMoves: 80,
 });
 
 const isLeaf = (ends = 0) => (ends & (ends - 1)) === 0;

@@ -14,15 +14,15 @@ const level = {
 const start = energy.start(level);
 
 test('current goes from end to end, and a lamp is lit where it comes to', () => {
-  expect(energy.standing(start, level)).toMatchObject({ score: 0, progress: 0, won: false });
+  expect(energy.status(start, level)).toMatchObject({ score: 0, progress: 0, won: false });
   const turned = energy.move(start, 1, level);
   expect(turned).toEqual({ tiles: [2, 10, 8] });
-  expect(energy.standing(turned, level)).toMatchObject({ score: 1, progress: 1, won: true });
+  expect(energy.status(turned, level)).toMatchObject({ score: 1, progress: 1, won: true });
 });
 
 test('a lamp that is turned away is dark again, and open ends do no harm', () => {
-  expect(energy.standing({ tiles: [2, 10, 1] }, level).won).toBe(false);
-  expect(energy.standing({ tiles: [2, 11, 8] }, level).won).toBe(true);
+  expect(energy.status({ tiles: [2, 10, 1] }, level).won).toBe(false);
+  expect(energy.status({ tiles: [2, 11, 8] }, level).won).toBe(true);
 });
 
 test('an empty place is not turned', () => {

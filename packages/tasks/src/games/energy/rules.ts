@@ -1,5 +1,5 @@
 import type { Game } from '../game.js';
-import { joinedTo, turned } from '../rules/pipeNet.js';
+import { connectedTiles, turned } from '../rules/pipeNet.js';
 import { type Plane, beside, sides } from '../rules/sides.js';
 
 /** Turn wires until the source feeds every lamp. Open ends are allowed. */
@@ -28,8 +28,8 @@ export const energy: Game<EnergyLevel, EnergyState, EnergyMove> = {
     if (turned(ends) === ends) return state;
     return { tiles: state.tiles.with(place, turned(ends)) };
   },
-  standing({ tiles }, level) {
-    const fed = new Set(joinedTo(level, tiles, level.source));
+  status({ tiles }, level) {
+    const fed = new Set(connectedTiles(level, tiles, level.source));
     const lit = level.lamps.filter((lamp) => fed.has(lamp)).length;
     const won = lit === level.lamps.length;
     return { score: lit, progress: lit / level.lamps.length, won, over: won, lives: 1 };

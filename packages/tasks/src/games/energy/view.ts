@@ -1,7 +1,7 @@
 import { darkBoard } from '../drawing/darkBoard.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
 import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../drawing/kit.js';
-import { joinedTo, tracePipe } from '../rules/pipeNet.js';
+import { connectedTiles, tracePipe } from '../rules/pipeNet.js';
 import { drawPlate, gridOnPlate } from '../drawing/plate.js';
 import { placeName, sides } from '../rules/sides.js';
 import type { EnergyLevel, EnergyMove, EnergyState } from './rules.js';
@@ -9,13 +9,13 @@ import type { EnergyLevel, EnergyMove, EnergyState } from './rules.js';
 export const energyView: View<EnergyLevel, EnergyState, EnergyMove> = {
   animationMs: 90,
   draw(pen, scene) {
-    const { size, palette, level, state, change, standing } = scene;
+    const { size, palette, level, state, change, status } = scene;
     const { tiles } = state;
     const { lamps, source } = level;
     const grid = gridOnPlate(size, level);
-    drawGround(pen, scene, 'energy', [`lamps ${standing.score}/${lamps.length}`]);
+    drawGround(pen, scene, 'energy', [`lamps ${status.score}/${lamps.length}`]);
     drawBoard(pen, size, grid, palette);
-    const fed = new Set(joinedTo(level, tiles, source));
+    const fed = new Set(connectedTiles(level, tiles, source));
     const dead = shade(darkBoard(palette), 0.38);
     const turning = change && { place: change.move, angle: ((change.share - 1) * Math.PI) / 2 };
     const places = [...tiles.keys()];

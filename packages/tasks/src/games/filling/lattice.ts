@@ -38,7 +38,7 @@ export function makeLattice(
 }
 
 /** `place` is that of the piece's first cell. */
-export interface Laying {
+export interface PiecePlacement {
   readonly slot: number;
   readonly place: number;
 }

@@ -10,14 +10,19 @@ export interface Layout {
   readonly reach: Spot;
 }
 
-export interface Placed {
+export interface PlacedPiece {
   readonly origin: Spot;
   /** Distance of neighbouring centres, in px. */
   readonly side: number;
   readonly frame: Frame;
 }
 
-export function holdAt({ spotOf, reach }: Layout, cells: readonly Cell[], centre: Spot, side: number): Placed {
+export function placePieceAt(
+  { spotOf, reach }: Layout,
+  cells: readonly Cell[],
+  centre: Spot,
+  side: number,
+): PlacedPiece {
   const spots = cells.map(spotOf);
   const [left, right] = [Math.min(...spots.map(({ x }) => x)), Math.max(...spots.map(({ x }) => x))];
   const [top, bottom] = [Math.min(...spots.map(({ y }) => y)), Math.max(...spots.map(({ y }) => y))];
@@ -30,12 +35,12 @@ export function holdAt({ spotOf, reach }: Layout, cells: readonly Cell[], centre
 }
 
 /** `maxSide`: maximum side in px. */
-export function fitInto(layout: Layout, cells: readonly Cell[], frame: Frame, maxSide = Infinity): Placed {
-  const { width, height } = holdAt(layout, cells, { x: 0, y: 0 }, 1).frame;
-  return holdAt(layout, cells, middle(frame), Math.min(frame.width / width, frame.height / height, maxSide));
+export function fitInto(layout: Layout, cells: readonly Cell[], frame: Frame, maxSide = Infinity): PlacedPiece {
+  const { width, height } = placePieceAt(layout, cells, { x: 0, y: 0 }, 1).frame;
+  return placePieceAt(layout, cells, middle(frame), Math.min(frame.width / width, frame.height / height, maxSide));
 }
 
-export function cellSpot({ spotOf }: Layout, { origin, side }: Placed, cell: Cell): Spot {
+export function cellSpot({ spotOf }: Layout, { origin, side }: PlacedPiece, cell: Cell): Spot {
   const { x, y } = spotOf(cell);
   return { x: origin.x + x * side, y: origin.y + y * side };
 }

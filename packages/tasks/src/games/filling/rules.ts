@@ -1,5 +1,5 @@
-import type { Lattice, Laying } from './lattice.js';
-import { bestLaying } from './solver.js';
+import type { Lattice, PiecePlacement } from './lattice.js';
+import { bestPlacement } from './solver.js';
 import { drawFrom } from '../rules/chance.js';
 import type { Game } from '../game.js';
 
@@ -55,7 +55,7 @@ export function fillGame(
   name: string,
   latticeOf: (side: number) => Lattice,
   refill: 'each' | 'all',
-): Game<FillLevel, FillState, Laying> {
+): Game<FillLevel, FillState, PiecePlacement> {
   return {
     name,
     version: 1,
@@ -78,12 +78,12 @@ export function fillGame(
         score: state.score + taken.length + 10 * full.length ** 2,
       };
     },
-    standing({ cells, tray, lines, score }, { side, goal }) {
+    status({ cells, tray, lines, score }, { side, goal }) {
       const lattice = latticeOf(side);
       const won = lines >= goal;
       const lost = !won && !tray.some((shape) => shape >= 0 && fitsSomewhere(lattice, cells, shape));
       return { score, progress: Math.min(1, lines / goal), won, over: won || lost, lives: lost ? 0 : 1 };
     },
-    hint: ({ cells, tray, lines }, { side, goal }) => bestLaying(latticeOf(side), cells, tray, goal - lines),
+    hint: ({ cells, tray, lines }, { side, goal }) => bestPlacement(latticeOf(side), cells, tray, goal - lines),
   };
 }

@@ -1,4 +1,4 @@
-import type { Lattice, Laying } from './lattice.js';
+import type { Lattice, PiecePlacement } from './lattice.js';
 import { lookAhead } from '../solving/lookAhead.js';
 
 type Places = readonly [low: number, high: number];
@@ -40,12 +40,12 @@ function masksOf(lattice: Lattice): Masks {
 }
 
 /** Returns the best laying of the visible pieces; undefined if none fits. */
-export function bestLaying(
+export function bestPlacement(
   lattice: Lattice,
   cells: readonly number[],
   tray: readonly number[],
   neededLines: number,
-): Laying | undefined {
+): PiecePlacement | undefined {
   const masks = masksOf(lattice);
   const start: Board = {
     taken: placesOf([...cells.keys()].filter((place) => cells[place] !== 0)),
@@ -64,13 +64,13 @@ export function bestLaying(
         }
       }
     },
-    after: (board: Board, move: Laying) => lay(masks, board, move),
+    after: (board: Board, move: PiecePlacement) => lay(masks, board, move),
     worth: ({ taken, lines }: Board) => (lines >= neededLines ? Infinity : worthOf(masks, taken) + 14 * lines),
   };
   return lookAhead(outlook, start, { width: 8, depth: 3 });
 }
 
-function lay(masks: Masks, board: Board, { slot, place }: Laying): Board {
+function lay(masks: Masks, board: Board, { slot, place }: PiecePlacement): Board {
   const fit = masks.fits[board.tray[slot] ?? -1]?.[place];
   if (!fit) return board;
   const low = board.taken[0] | fit[0];

@@ -1,5 +1,5 @@
-import type { Lattice, Laying } from './lattice.js';
-import { type Layout, type Placed, cellSpot, fitInto, holdAt } from './layout.js';
+import type { Lattice, PiecePlacement } from './lattice.js';
+import { type Layout, type PlacedPiece, cellSpot, fitInto, placePieceAt } from './layout.js';
 import { type FillLevel, type FillState, fullLines, spaceFor } from './rules.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
 import { type Frame, drawEnd, drawGround, middle } from '../drawing/kit.js';
@@ -12,12 +12,12 @@ export interface FillLook {
   readonly title: string;
   readonly latticeOf: (side: number) => Lattice;
   readonly layout: Layout;
-  readonly paintBoard: (pen: Pen, board: Placed, palette: Palette) => void;
+  readonly paintBoard: (pen: Pen, board: PlacedPiece, palette: Palette) => void;
   readonly paintHole: (pen: Pen, at: Spot, side: number, palette: Palette) => void;
   readonly paintBlock: (pen: Pen, side: number, kind: number, palette: Palette) => void;
 }
 
-export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
+export function fillView(look: FillLook): View<FillLevel, FillState, PiecePlacement> {
   return {
     animationMs: 90,
     draw(pen, scene) {
@@ -51,7 +51,7 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
         pen.globalAlpha = 0.4;
         for (const place of lattice.fits[shape]?.[target] ?? []) drawOn(place, shape, 1);
         pen.globalAlpha = 1;
-        drawPiece(shape, (cells) => holdAt(look.layout, cells, drag.to, board.side));
+        drawPiece(shape, (cells) => placePieceAt(look.layout, cells, drag.to, board.side));
       }
       drawEnd(pen, scene);
 
@@ -59,7 +59,7 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
         const cell = lattice.cells[place];
         if (cell) drawBlock(cellSpot(look.layout, board, cell), board.side * scale, kind);
       }
-      function drawPiece(kind: number, placing: (cells: Lattice['cells']) => Placed) {
+      function drawPiece(kind: number, placing: (cells: Lattice['cells']) => PlacedPiece) {
         const cells = lattice.shapes[kind];
         if (!cells) return;
         const placed = placing(cells);
@@ -98,7 +98,7 @@ export function fillView(look: FillLook): View<FillLevel, FillState, Laying> {
   };
 }
 
-function arrange({ layout }: FillLook, size: ScreenSize, lattice: Lattice): { board: Placed; slots: Frame[] } {
+function arrange({ layout }: FillLook, size: ScreenSize, lattice: Lattice): { board: PlacedPiece; slots: Frame[] } {
   const { board, side } = boardAndSide(size);
   const margin = Math.round(size.height * 0.02);
   const { x, y, width, height } = board;
@@ -111,31 +111,31 @@ const slotAt = (slots: readonly Frame[], { x, y }: Spot) =>
 
 /** From a piece's centre to its first cell, in px. */
 const firstOf = ({ layout }: FillLook, { shapes }: Lattice, shape: number, side: number): Spot =>
-  holdAt(layout, shapes[shape] ?? [], { x: 0, y: 0 }, side).origin;
+  placePieceAt(layout, shapes[shape] ?? [], { x: 0, y: 0 }, side).origin;
 
 /** Returns the nearest fitting cell within a cell's distance. */
 function landing(
   look: FillLook,
   lattice: Lattice,
-  board: Placed,
+  board: PlacedPiece,
   cells: readonly number[],
   shape: number,
   dropSpot: Spot,
 ): number | undefined {
   const first = firstOf(look, lattice, shape, board.side);
   let nearest: number | undefined;
-  let least = 0.9 * board.side;
+  let minDistance = 0.9 * board.side;
   for (const [place, cell] of lattice.cells.entries()) {
     const spot = cellSpot(look.layout, board, cell);
     const away = Math.hypot(spot.x - dropSpot.x - first.x, spot.y - dropSpot.y - first.y);
-    if (away >= least || !spaceFor(lattice, cells, shape, place)) continue;
+    if (away >= minDistance || !spaceFor(lattice, cells, shape, place)) continue;
     nearest = place;
-    least = away;
+    minDistance = away;
   }
   return nearest;
 }
 
-function laid(lattice: Lattice, { cells, tray }: FillState, { slot, place }: Laying): readonly number[] {
+function laid(lattice: Lattice, { cells, tray }: FillState, { slot, place }: PiecePlacement): readonly number[] {
   const shape = tray[slot] ?? -1;
   const taken = new Set(lattice.fits[shape]?.[place]);
   return cells.map((value, at) => (taken.has(at) ? 1 + shape : value));

@@ -41,7 +41,7 @@ export const freeTheKeyFamily = gameFamily({
     ],
     zh: ['拖动方块，让钥匙从右边出口离开', '移开挡路的方块，把钥匙拖到出口', '解救钥匙：方块只能沿自己的方向滑动'],
   },
-  mostMoves: 40,
+  maxMoves: 40,
 });
 
 /** Places up to `count` blocks, the key first. */

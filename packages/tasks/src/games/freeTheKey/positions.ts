@@ -1,6 +1,6 @@
 import { type Block, cellIn, sideOfBoard } from './block.js';
 
-const mostPositions = 6_000;
+const maxPositions = 6_000;
 
 /** All reachable positions. */
 export interface Positions {
@@ -52,7 +52,7 @@ function search(blocks: readonly Block[], from: readonly number[]): Positions | 
     for (const code of codesBeside(blocks, codes[position]!)) {
       let neighbour = index.get(code);
       if (neighbour === undefined) {
-        if (codes.length >= mostPositions) return undefined;
+        if (codes.length >= maxPositions) return undefined;
         neighbour = codes.push(code) - 1;
         index.set(code, neighbour);
       }

@@ -26,9 +26,9 @@ test('the fewest moves free the key', () => {
   expect(movesToGate(level.blocks, start.at)).toBe(2);
   expect(freeTheKey.hint(start, level)).toEqual({ block: 1, to: 3 });
   const open = freeTheKey.move(start, { block: 1, to: 3 }, level);
-  expect(freeTheKey.standing(open, level)).toMatchObject({ score: 1, progress: 0.5, won: false });
+  expect(freeTheKey.status(open, level)).toMatchObject({ score: 1, progress: 0.5, won: false });
   const out = freeTheKey.move(open, { block: 0, to: 4 }, level);
-  expect(freeTheKey.standing(out, level)).toMatchObject({ score: 2, progress: 1, won: true, over: true });
+  expect(freeTheKey.status(out, level)).toMatchObject({ score: 2, progress: 1, won: true, over: true });
 });
 
 test('a key behind a block that cannot leave its row is never out', () => {

@@ -32,7 +32,7 @@ export const freeTheKey: Game<KeyLevel, KeyState, KeyMove> = {
     if (to === state.at[block] || !range || to < range.first || to > range.last) return state;
     return { at: state.at.with(block, to) };
   },
-  standing({ at: blockPlaces }, { blocks, at: atFirst }) {
+  status({ at: blockPlaces }, { blocks, at: atFirst }) {
     const toGo = movesToGate(blocks, blockPlaces) ?? Infinity;
     const first = movesToGate(blocks, atFirst) ?? Infinity;
     const won = toGo === 0;

@@ -22,14 +22,14 @@ const gridOf = (size: ScreenSize): Grid => gridOnPlate(size, { columns: sideOfBo
 
 export const freeTheKeyView: View<KeyLevel, KeyState, KeyMove> = {
   draw(pen, scene) {
-    const { size, palette, level, state, drag, standing } = scene;
+    const { size, palette, level, state, drag, status } = scene;
     const grid = gridOf(size);
     drawGround(pen, scene, 'free the key', [`moves ${scene.moves}`]);
     drawBoard(pen, size, grid, palette);
     const dragged = drag && pulled(drag.from, drag.to, state, level, size);
     for (const [index, block] of level.blocks.entries()) {
       const slid = dragged?.block === index ? dragged.slid : 0;
-      const position = (state.at[index] ?? 0) + slid + (standing.won && index === 0 ? 1.2 : 0);
+      const position = (state.at[index] ?? 0) + slid + (status.won && index === 0 ? 1.2 : 0);
       drawBlock(pen, grid, block, position, index, palette);
     }
     drawEnd(pen, scene);

@@ -42,5 +42,5 @@ export const gem11Family = gameFamily({
     ],
   },
   texts: ({ target }) => ({ target: String(target) }),
-  mostMoves: 90,
+  maxMoves: 90,
 });

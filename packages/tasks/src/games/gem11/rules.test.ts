@@ -30,8 +30,8 @@ test('the joins of a board go both ways', () => {
 });
 
 test('it is won with the gem asked for, and lost where nothing joins', () => {
-  expect(gem11.standing(state([7, 4, 3, 3, 5, 2]), level)).toMatchObject({ won: true, over: true });
-  expect(gem11.standing(state([5, 4, 3, 3, 5, 2]), level)).toMatchObject({ won: false, over: true, lives: 0 });
+  expect(gem11.status(state([7, 4, 3, 3, 5, 2]), level)).toMatchObject({ won: true, over: true });
+  expect(gem11.status(state([5, 4, 3, 3, 5, 2]), level)).toMatchObject({ won: false, over: true, lives: 0 });
 });
 
 test('the solution brings two equal gems together by way of a third', () => {

@@ -79,7 +79,7 @@ export const gem11: Game<GemLevel, GemState, Join> = {
     cells[move.from] = rank;
     return { ...state, cells, score: state.score + 2 ** (cells[move.to] ?? 0), seed };
   },
-  standing({ cells, score, first }, { columns, target }) {
+  status({ cells, score, first }, { columns, target }) {
     const best = Math.max(...cells);
     const won = best >= target;
     const lost = !won && joinsOf(cells, columns).next().done === true;

@@ -37,5 +37,5 @@ export const hexFrvrFamily = gameFamily({
     ],
   },
   texts: ({ goal }) => ({ goal: String(goal) }),
-  mostMoves: 80,
+  maxMoves: 80,
 });

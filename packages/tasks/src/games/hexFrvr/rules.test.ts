@@ -38,10 +38,10 @@ test('a piece that does not fit, or that is not there, changes nothing', () => {
 });
 
 test('it is lost where no piece of the tray fits', () => {
-  expect(hexFrvr.standing(state([0, 0, 0, 1, 0, 0, 0], [4, -1, 4]), level)).toMatchObject({
+  expect(hexFrvr.status(state([0, 0, 0, 1, 0, 0, 0], [4, -1, 4]), level)).toMatchObject({
     over: true,
     won: false,
     lives: 0,
   });
-  expect(hexFrvr.standing(state([0, 0, 0, 1, 0, 0, 0], [4, -1, 0]), level)).toMatchObject({ over: false, lives: 1 });
+  expect(hexFrvr.status(state([0, 0, 0, 1, 0, 0, 0], [4, -1, 0]), level)).toMatchObject({ over: false, lives: 1 });
 });

@@ -1,4 +1,4 @@
-import { type Cell, type Lattice, type Laying, makeLattice } from '../filling/lattice.js';
+import { type Cell, type Lattice, type PiecePlacement, makeLattice } from '../filling/lattice.js';
 import { type FillLevel, type FillState, fillGame } from '../filling/rules.js';
 import type { Game } from '../game.js';
 
@@ -51,4 +51,4 @@ export function hexLattice(side: number): Lattice {
 }
 
 /** Hex-frvr: fills lines of a hexagonal board. */
-export const hexFrvr: Game<FillLevel, FillState, Laying> = fillGame('hexFrvr', hexLattice, 'each');
+export const hexFrvr: Game<FillLevel, FillState, PiecePlacement> = fillGame('hexFrvr', hexLattice, 'each');

@@ -1,6 +1,6 @@
 import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
-import { kindOf, turnAtRandom } from '../rules/pipeNet.js';
+import { kindOf, rotateRandomly } from '../rules/pipeNet.js';
 import { type Plane, beside, opposite } from '../rules/sides.js';
 import { fewestTurns } from './fewestTurns.js';
 import { infinityLoop } from './rules.js';
@@ -23,7 +23,7 @@ export const infinityLoopFamily = gameFamily({
       const net = closedNet(random, { columns, rows }, 0.6);
       if (net.filter((ends) => ends > 0).length < 0.8 * net.length) continue;
       const places = random.shuffle([...net.keys()]).slice(0, turned);
-      const tiles = turnAtRandom(random, net, places);
+      const tiles = rotateRandomly(random, net, places);
       const needed = fewestTurns({ columns, rows }, tiles)?.reduce((sum, turns) => sum + turns, 0) ?? 0;
       if (needed >= clicks[0] && needed <= clicks[1]) return { difficulty, columns, rows, tiles };
     }
@@ -39,7 +39,7 @@ export const infinityLoopFamily = gameFamily({
     ],
     zh: ['点击方块旋转，直到没有开口', '旋转管道，让每个端口都相连', '转动方块，把所有线路闭合'],
   },
-  mostMoves: 80,
+  maxMoves: 80,
 });
 
 /** Draws a net without open ends. */

@@ -15,9 +15,9 @@ test('a click turns a tile a quarter clockwise; what looks the same after it is 
 });
 
 test('it is won when every end meets another, and an end at the edge is open', () => {
-  expect(infinityLoop.standing(start, pair)).toMatchObject({ won: false, progress: 0 });
-  expect(infinityLoop.standing({ tiles: [2, 8] }, pair)).toMatchObject({ won: true, progress: 1, score: 1 });
-  expect(infinityLoop.standing({ tiles: [10, 8] }, pair)).toMatchObject({ won: false, progress: 2 / 3 });
+  expect(infinityLoop.status(start, pair)).toMatchObject({ won: false, progress: 0 });
+  expect(infinityLoop.status({ tiles: [2, 8] }, pair)).toMatchObject({ won: true, progress: 1, score: 1 });
+  expect(infinityLoop.status({ tiles: [10, 8] }, pair)).toMatchObject({ won: false, progress: 2 / 3 });
   expect([...closedPlaces(pair, [2, 8])]).toEqual([0, 1]);
   expect([...closedPlaces(pair, [10, 8])]).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Game } from '../game.js';
-import { joinedTo, meets, turned } from '../rules/pipeNet.js';
+import { connectedTiles, isConnected, turned } from '../rules/pipeNet.js';
 import { type Plane, sides } from '../rules/sides.js';
 import { fewestTurns } from './fewestTurns.js';
 
@@ -26,12 +26,12 @@ export const infinityLoop: Game<LoopLevel, LoopState, LoopMove> = {
     if (turned(ends) === ends) return state;
     return { tiles: state.tiles.with(place, turned(ends)) };
   },
-  standing({ tiles }, level) {
+  status({ tiles }, level) {
     let [ends, met] = [0, 0];
     for (const place of tiles.keys()) {
       for (const side of sides) {
         if ((tiles[place] ?? 0) & side) ends++;
-        if (meets(level, tiles, place, side)) met++;
+        if (isConnected(level, tiles, place, side)) met++;
       }
     }
     const won = met === ends;
@@ -49,7 +49,7 @@ export function closedPlaces(level: Plane, tiles: readonly number[]): Set<number
   const seen = new Set<number>();
   for (const first of tiles.keys()) {
     if (seen.has(first)) continue;
-    const loop = joinedTo(level, tiles, first);
+    const loop = connectedTiles(level, tiles, first);
     for (const place of loop) seen.add(place);
     const isOpen = (place: number) => openEnds(level, tiles, place).length > 0;
     if (loop.length > 1 && !loop.some(isOpen)) for (const place of loop) closed.add(place);
@@ -58,4 +58,4 @@ export function closedPlaces(level: Plane, tiles: readonly number[]): Set<number
 }
 
 export const openEnds = (level: Plane, tiles: readonly number[], place: number) =>
-  sides.filter((side) => (tiles[place] ?? 0) & side && !meets(level, tiles, place, side));
+  sides.filter((side) => (tiles[place] ?? 0) & side && !isConnected(level, tiles, place, side));

@@ -8,7 +8,7 @@ import { type LoopLevel, type LoopMove, type LoopState, closedPlaces, openEnds }
 export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
   animationMs: 90,
   draw(pen, scene) {
-    const { size, palette, level, state, change, standing } = scene;
+    const { size, palette, level, state, change, status } = scene;
     const { tiles } = state;
     const grid = gridOnPlate(size, level);
     const open = tiles.reduce((sum, _, place) => sum + openEnds(level, tiles, place).length, 0);
@@ -41,7 +41,7 @@ export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
         pen.restore();
       }
     }
-    if (!standing.won) drawOpenEnds(pen, grid, level, tiles, width, shade(openColour, -0.45), change?.move);
+    if (!status.won) drawOpenEnds(pen, grid, level, tiles, width, shade(openColour, -0.45), change?.move);
     drawEnd(pen, scene);
   },
   read: (input, _, level, size) =>

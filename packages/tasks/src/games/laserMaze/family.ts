@@ -1,5 +1,5 @@
 import { gameFamily } from '../gameFamily.js';
-import { type LaserPlan, laidOut } from './layOut.js';
+import { type LaserPlan, makeLaserLevel } from './makeLaserLevel.js';
 import { laserMaze } from './rules.js';
 
 const easiest: LaserPlan = {
@@ -25,7 +25,7 @@ export const laserMazeFamily = gameFamily({
   description: 'Set and turn mirrors so that the laser hits every crystal.',
   level(random, difficulty) {
     for (;;) {
-      const level = laidOut(random, difficulty, plans[difficulty - 1] ?? easiest);
+      const level = makeLaserLevel(random, difficulty, plans[difficulty - 1] ?? easiest);
       if (level) return level;
     }
   },
@@ -44,5 +44,5 @@ export const laserMazeFamily = gameFamily({
       '点击镜子和插座，引导激光穿过每一颗水晶',
     ],
   },
-  mostMoves: 60,
+  maxMoves: 60,
 });

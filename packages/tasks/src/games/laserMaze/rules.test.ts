@@ -18,7 +18,7 @@ const level: LaserLevel = {
 const start = laserMaze.start(level);
 
 test('a mirror turns the beam, and the crystals that it goes through are lit', () => {
-  expect(laserMaze.standing(start, level)).toMatchObject({ score: 1, progress: 0.5, won: false });
+  expect(laserMaze.status(start, level)).toMatchObject({ score: 1, progress: 0.5, won: false });
   expect(laserMaze.hint(start, level)).toBe(0);
   const turned = laserMaze.move(start, 0, level);
   expect(beamOf(level, turned.faces)).toEqual([
@@ -27,18 +27,18 @@ test('a mirror turns the beam, and the crystals that it goes through are lit', (
     { from: 2, side: 4, to: 5 },
     { from: 5, side: 4 },
   ]);
-  expect(laserMaze.standing(turned, level)).toMatchObject({ score: 2, won: true });
+  expect(laserMaze.status(turned, level)).toMatchObject({ score: 2, won: true });
 });
 
 test('a wall ends the beam, and there is no mirror beyond the last', () => {
-  expect(laserMaze.standing(start, { ...level, walls: [1], crystals: [5] }).score).toBe(0);
+  expect(laserMaze.status(start, { ...level, walls: [1], crystals: [5] }).score).toBe(0);
   expect(laserMaze.move(start, 1, level)).toBe(start);
 });
 
 test('a splitter lets half of the light go on', () => {
   const split: LaserLevel = { ...level, crystals: [2, 4], mirrors: [{ place: 1, kind: 'splitter' }], faces: [2] };
-  expect(laserMaze.standing({ faces: [2] }, split).won).toBe(true);
-  expect(laserMaze.standing({ faces: [1] }, split).score).toBe(1);
+  expect(laserMaze.status({ faces: [2] }, split).won).toBe(true);
+  expect(laserMaze.status({ faces: [1] }, split).score).toBe(1);
 });
 
 test('a socket is empty, holds a mirror one way, then the other; a mirror only turns', () => {

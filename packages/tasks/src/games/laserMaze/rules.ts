@@ -19,7 +19,7 @@ export const laserMaze: Game<LaserLevel, LaserState, LaserMove> = {
     if (!mirror || face === undefined) return state;
     return { faces: state.faces.with(index, nextFace(mirror, face)) };
   },
-  standing({ faces }, level) {
+  status({ faces }, level) {
     const lit = litCrystals(level, faces).length;
     const won = lit === level.crystals.length;
     return { score: lit, progress: lit / level.crystals.length, won, over: won, lives: 1 };

@@ -10,9 +10,9 @@ import { type LaserMove, type LaserState, litCrystals, nextFace } from './rules.
 export const laserMazeView: View<LaserLevel, LaserState, LaserMove> = {
   animationMs: 90,
   draw(pen, scene) {
-    const { size, palette, level, state, change, standing } = scene;
+    const { size, palette, level, state, change, status } = scene;
     const grid = gridOnPlate(size, level);
-    drawGround(pen, scene, 'laser maze', [`crystals ${standing.score}/${level.crystals.length}`]);
+    drawGround(pen, scene, 'laser maze', [`crystals ${status.score}/${level.crystals.length}`]);
     drawBoard(pen, size, grid, level, palette);
     drawBeam(pen, grid, beamOf(level, state.faces));
     const lit = new Set(litCrystals(level, state.faces));

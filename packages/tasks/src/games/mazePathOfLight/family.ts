@@ -48,7 +48,7 @@ export const mazePathOfLightFamily = gameFamily({
       '拖动光点经过每一盏灯，路线不能交叉，最后到旗子',
     ],
   },
-  mostMoves: 60,
+  maxMoves: 60,
 });
 
 /** Spreads lights over a path, except at its ends. */

@@ -38,13 +38,13 @@ test('to a place of the path it is taken back', () => {
 });
 
 test('lights count while the path is on them, and it is won at the goal', () => {
-  expect(mazePathOfLight.standing({ trail: [0, 3, 4, 5] }, level)).toMatchObject({
+  expect(mazePathOfLight.status({ trail: [0, 3, 4, 5] }, level)).toMatchObject({
     score: 1,
     progress: 0.5,
     won: false,
   });
-  expect(mazePathOfLight.standing({ trail: [0, 3, 4] }, level)).toMatchObject({ score: 0, progress: 0 });
-  expect(mazePathOfLight.standing({ trail: level.path }, level)).toMatchObject({ score: 1, progress: 1, won: true });
+  expect(mazePathOfLight.status({ trail: [0, 3, 4] }, level)).toMatchObject({ score: 0, progress: 0 });
+  expect(mazePathOfLight.status({ trail: level.path }, level)).toMatchObject({ score: 1, progress: 1, won: true });
 });
 
 test('the solution goes back to where the path left it', () => {

@@ -32,7 +32,7 @@ export const mazePathOfLight: Game<PathLevel, PathState, PathMove> = {
     const extension = straightTo(level, trail, to);
     return extension ? { trail: [...trail, ...extension] } : state;
   },
-  standing({ trail }, { lights, goal }) {
+  status({ trail }, { lights, goal }) {
     const lit = lights.filter((light) => trail.includes(light)).length;
     const won = trail.at(-1) === goal;
     return { score: lit, progress: (lit + (won ? 1 : 0)) / (lights.length + 1), won, over: won, lives: 1 };

@@ -11,11 +11,11 @@ const keyOfSide: Readonly<Record<Side, string>> = { 1: 'ArrowUp', 2: 'ArrowRight
 export const mazePathOfLightView: View<PathLevel, PathState, PathMove> = {
   animationMs: 90,
   draw(pen, scene) {
-    const { size, palette, level, state, change, drag, standing } = scene;
+    const { size, palette, level, state, change, drag, status } = scene;
     const grid = gridOnPlate(size, level);
-    drawGround(pen, scene, 'path of light', [`lights ${standing.score}/${level.lights.length}`]);
+    drawGround(pen, scene, 'path of light', [`lights ${status.score}/${level.lights.length}`]);
     drawBoard(pen, size, grid, level, palette);
-    drawGoal(pen, middleOf(grid, level.goal), grid.side, standing.score === level.lights.length, palette);
+    drawGoal(pen, middleOf(grid, level.goal), grid.side, status.score === level.lights.length, palette);
     const before = change?.before.trail ?? state.trail;
     const pulled = drag && placeOfDrag(drag.from, drag.to, state, level, size);
     const ahead = pulled === undefined ? [] : (straightTo(level, state.trail, pulled) ?? []);

@@ -33,5 +33,5 @@ export const mergeAndDoubleFamily = gameFamily({
     ],
   },
   texts: ({ target }) => ({ target: String(target) }),
-  mostMoves: 90,
+  maxMoves: 90,
 });

@@ -29,8 +29,8 @@ test('a press on a single tile changes nothing', () => {
 });
 
 test('it is won with the target, and lost where no equal tiles touch', () => {
-  expect(mergeAndDouble.standing(state([2, 4, 2, 4, 16, 4, 2, 4, 2]), level)).toMatchObject({ won: true, progress: 1 });
-  expect(mergeAndDouble.standing(state([2, 4, 2, 4, 8, 4, 2, 4, 2]), level)).toMatchObject({
+  expect(mergeAndDouble.status(state([2, 4, 2, 4, 16, 4, 2, 4, 2]), level)).toMatchObject({ won: true, progress: 1 });
+  expect(mergeAndDouble.status(state([2, 4, 2, 4, 8, 4, 2, 4, 2]), level)).toMatchObject({
     won: false,
     over: true,
     lives: 0,

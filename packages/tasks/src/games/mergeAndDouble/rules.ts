@@ -122,7 +122,7 @@ export const mergeAndDouble: Game<MergeLevel, MergeState, number> = {
     if (!merged) return state;
     return { ...state, ...fill(merged.cells, values, state.seed), score: state.score + merged.value };
   },
-  standing({ cells, score, first }, { columns, target }) {
+  status({ cells, score, first }, { columns, target }) {
     const best = Math.max(...cells);
     const won = best >= target;
     const lost = !won && !anyGroup(cells, columns);
@@ -130,14 +130,14 @@ export const mergeAndDouble: Game<MergeLevel, MergeState, number> = {
     return { score, progress, won, over: won || lost, lives: lost ? 0 : 1 };
   },
   hint(state, { columns, target }) {
-    const outlook = {
+    const problem = {
       *moves(cells: readonly number[]) {
         for (let place = 0; place < cells.length; place++) if (hasEqual(cells, columns, place)) yield place;
       },
       after: (cells: readonly number[], at: number) => merge(cells, columns, at)?.cells ?? cells,
       worth: (cells: readonly number[]) => worthOf(cells, columns, target),
     };
-    return lookAhead(outlook, state.cells, { width: 6, depth: 4 });
+    return lookAhead(problem, state.cells, { width: 6, depth: 4 });
   },
 };
 

@@ -1,11 +1,11 @@
-import { gameFamily, usualScreen } from '../gameFamily.js';
+import { gameFamily, defaultScreen } from '../gameFamily.js';
 import { drawPlatformer } from './levels.js';
 import { platformer } from './rules.js';
 
 export const platformerFamily = gameFamily({
   game: platformer,
   description: 'Run and jump to the flag, past pits and slimes.',
-  smallest: usualScreen,
+  smallest: defaultScreen,
   level: drawPlatformer,
   wordings: {
     en: [
@@ -20,5 +20,5 @@ export const platformerFamily = gameFamily({
       '在三条命用完之前跑到旗子处（左右键跑，上键跳，下键停）',
     ],
   },
-  mostMoves: 110,
+  maxMoves: 110,
 });

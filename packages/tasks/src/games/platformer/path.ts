@@ -1,5 +1,5 @@
 import { framesOfAction } from '../solving/movesToWin.js';
-import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
+import { SolutionCache, type Space, memoizeByLevel } from '../solving/shortestPath.js';
 import { type KeyPlatformer, type StatePlatformer, goalOf, pass, press, speed } from './motion.js';
 import { type World, tile } from './world.js';
 
@@ -14,10 +14,10 @@ export function nextKey(state: StatePlatformer, level: World): KeyPlatformer | u
   return plansOf(level).next(state) ?? (state.inAir ? 'wait' : undefined);
 }
 
-const plansOf = perLevel((level: World) => {
+const plansOf = memoizeByLevel((level: World) => {
   // Coins would only multiply the states.
   const bare = { ...level, coins: [] };
-  return new Plans<StatePlatformer, KeyPlatformer>((start) => spaceFrom(start, bare), maxStates);
+  return new SolutionCache<StatePlatformer, KeyPlatformer>((start) => spaceFrom(start, bare), maxStates);
 });
 
 /** Presses each key once, then lets a session's time pass. Losing a life ends a branch. */

@@ -56,7 +56,7 @@ describe('the platformer', () => {
 
   test('it is won at the flag, and lost with the last life', () => {
     const start = platformer.start(plain);
-    expect(platformer.standing({ ...start, farthest: 18.5 * tile }, plain)).toMatchObject({ won: true, progress: 1 });
-    expect(platformer.standing({ ...start, lives: 0 }, plain)).toMatchObject({ won: false, over: true });
+    expect(platformer.status({ ...start, farthest: 18.5 * tile }, plain)).toMatchObject({ won: true, progress: 1 });
+    expect(platformer.status({ ...start, lives: 0 }, plain)).toMatchObject({ won: false, over: true });
   });
 });

@@ -18,7 +18,7 @@ export const platformer: Game<LevelPlatformer, StatePlatformer, KeyPlatformer> =
   start: begin,
   move: press,
   tick: pass,
-  standing({ farthest, lives, taken, beaten }, level) {
+  status({ farthest, lives, taken, beaten }, level) {
     const [first, goal] = [begin(level).x, goalOf(level)];
     const won = farthest >= goal;
     const tiles = Math.floor((Math.min(farthest, goal) - first) / tile);

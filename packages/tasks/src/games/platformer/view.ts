@@ -30,9 +30,9 @@ const sideOf = (size: ScreenSize): number => (size.height - hudHeight(size)) / r
 
 export const viewPlatformer: View<LevelPlatformer, StatePlatformer, KeyPlatformer> = {
   draw(pen, scene) {
-    const { level, state, palette, standing } = scene;
+    const { level, state, palette, status } = scene;
     const window = windowOf(scene);
-    drawGround(pen, scene, 'platformer', [`coins ${state.taken.length}`, `lives ${standing.lives}`]);
+    drawGround(pen, scene, 'platformer', [`coins ${state.taken.length}`, `lives ${status.lives}`]);
     pen.save();
     pen.beginPath();
     pen.rect(0, hudHeight(scene.size), scene.size.width, scene.size.height);

@@ -5,6 +5,6 @@ export type Arrow = (typeof arrows)[number];
 export const stepOf = (arrow: Arrow, columns: number): number =>
   arrow === 'ArrowUp' ? -columns : arrow === 'ArrowDown' ? columns : arrow === 'ArrowLeft' ? -1 : 1;
 
-export const wayOf = (arrow: Arrow): string => arrow.slice('Arrow'.length).toLowerCase();
+export const directionName = (arrow: Arrow): string => arrow.slice('Arrow'.length).toLowerCase();
 
 export const arrowOf = (key: string): Arrow | undefined => arrows.find((arrow) => arrow === key);

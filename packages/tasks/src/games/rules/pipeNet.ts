@@ -10,26 +10,26 @@ export const turned = (ends: number, quarters = 1): number => ((ends << quarters
 export const kindOf = (ends: number): number => Math.min(...[0, 1, 2, 3].map((quarters) => turned(ends, quarters)));
 
 /** Returns whether an end meets the neighbour's. */
-export function meets(net: Plane, tiles: readonly number[], place: number, side: Side): boolean {
+export function isConnected(net: Plane, tiles: readonly number[], place: number, side: Side): boolean {
   if (!((tiles[place] ?? 0) & side)) return false;
   const neighbour = beside(net, place, side);
   return neighbour !== undefined && ((tiles[neighbour] ?? 0) & opposite(side)) !== 0;
 }
 
 /** Includes the first, nearest first. */
-export function joinedTo(net: Plane, tiles: readonly number[], first: number): number[] {
+export function connectedTiles(net: Plane, tiles: readonly number[], first: number): number[] {
   const seen = new Set([first]);
   for (const place of seen) {
     for (const side of sides) {
       const neighbour = beside(net, place, side);
-      if (neighbour !== undefined && meets(net, tiles, place, side)) seen.add(neighbour);
+      if (neighbour !== undefined && isConnected(net, tiles, place, side)) seen.add(neighbour);
     }
   }
   return [...seen];
 }
 
 /** Turns `places` randomly, in place. */
-export function turnAtRandom(random: Random, tiles: readonly number[], places: Iterable<number>): number[] {
+export function rotateRandomly(random: Random, tiles: readonly number[], places: Iterable<number>): number[] {
   const after = [...tiles];
   for (const place of places) after[place] = turned(after[place] ?? 0, random.between(1, 3));
   return after;

@@ -6,10 +6,10 @@ import { arrows } from '../rules/arrows.js';
 import { cubinko } from '../cubinko/rules.js';
 import { energy } from '../energy/rules.js';
 import { sideOfBoard } from '../freeTheKey/block.js';
-import type { Laying } from '../filling/lattice.js';
+import type { PiecePlacement } from '../filling/lattice.js';
 import type { FillLevel, FillState } from '../filling/rules.js';
 import { freeTheKey } from '../freeTheKey/rules.js';
-import type { Game, GameArgument, Standing } from '../game.js';
+import type { Game, GameArgument, GameStatus } from '../game.js';
 import { gem11 } from '../gem11/rules.js';
 import { hexFrvr } from '../hexFrvr/rules.js';
 import { infinityLoop } from '../infinityLoop/rules.js';
@@ -28,7 +28,7 @@ import { woodBlocks3d } from '../woodBlocks3d/rules.js';
 import { yarnUntangle } from '../yarnUntangle/rules.js';
 
 /** Standing and moves at the end or after the step budget. */
-export interface LegalPlay extends Standing {
+export interface LegalPlay extends GameStatus {
   readonly moves: number;
 }
 
@@ -112,7 +112,7 @@ function playOf<Level, State, Move>(
 }
 
 /** A board has fewer than four times `side` squared cells. */
-function fillingOf(game: Game<FillLevel, FillState, Laying>): Playable {
+function fillingOf(game: Game<FillLevel, FillState, PiecePlacement>): Playable {
   return playOf(game, ({ side }) =>
     [0, 1, 2].flatMap((slot) => indices(4 * side * side).map((place) => ({ slot, place }))),
   );
@@ -146,13 +146,13 @@ function played<Level, State, Move>(
 ): LegalPlay {
   let state = game.start(level);
   for (let moves = 0; ; moves++) {
-    const standing = game.standing(state, level);
-    if (standing.over || moves === budget) return { ...standing, moves };
+    const status = game.status(state, level);
+    if (status.over || moves === budget) return { ...status, moves };
     const after = (move: Move) => afterAction(game, state, move, level);
     const legal = allMoves.map(after).filter((next) => next !== state);
     if (legal.length > 0) state = random.pick(legal);
     else if (wayOut !== undefined) state = after(wayOut);
-    else return { ...standing, moves };
+    else return { ...status, moves };
   }
 }
 

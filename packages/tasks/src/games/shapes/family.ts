@@ -1,7 +1,7 @@
 import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
 import { type Plane, beside, sides } from '../rules/sides.js';
-import { type Laid, type ShapesLevel, shapesGame } from './rules.js';
+import { type PlacedShape, type ShapesLevel, shapesGame } from './rules.js';
 import { type Shape, extentOf, inOrder, turnedShape } from './shape.js';
 
 /** `cells`: per shape. */
@@ -38,7 +38,7 @@ export const shapesFamily = gameFamily({
       '拼好图形，不留空格；在托盘中点击拼块使其旋转',
     ],
   },
-  mostMoves: 80,
+  maxMoves: 80,
 });
 
 /** Lays shapes side by side as the silhouette; undefined if one finds no room. */
@@ -53,7 +53,7 @@ function cutOut(random: Random, difficulty: number, plan: (typeof plans)[number]
     for (const place of piece) taken.add(place);
   }
   const shapes: Shape[] = [];
-  const filled: Laid[] = [];
+  const filled: PlacedShape[] = [];
   for (const piece of random.shuffle(pieces)) {
     const [firstColumn, firstRow] = cornerOf(piece, columns);
     const lying = inOrder(

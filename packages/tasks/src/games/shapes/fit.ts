@@ -1,8 +1,8 @@
 import { type Shape, extentOf, isSame, turnedShape } from './shape.js';
 
-const mostSteps = 40_000;
+const maxSteps = 40_000;
 
-export interface Fitted {
+export interface ShapeFit {
   readonly shape: number;
   readonly turns: number;
   /** Upper left corner. */
@@ -25,13 +25,13 @@ export function fit(
   { columns, shapes }: { readonly columns: number; readonly shapes: readonly Shape[] },
   places: readonly number[],
   free: readonly number[],
-): Fitted[] | undefined {
+): ShapeFit[] | undefined {
   const empty = new Set(places);
   const area = free.reduce((sum, index) => sum + (shapes[index]?.length ?? 0), 0);
   if (area !== empty.size) return undefined;
   const turned = new Map(free.map((index) => [index, turnsOf(shapes[index] ?? [], columns)]));
   const remaining = new Set(free);
-  const fitted: Fitted[] = [];
+  const fitted: ShapeFit[] = [];
   let steps = 0;
   const cover = (from: number): boolean => {
     let cursor = from;
@@ -45,7 +45,7 @@ export function fit(
       tried.add(name);
       for (const { turns, columns: wide, cells, first } of turned.get(index) ?? []) {
         const column = (place % columns) - first;
-        if (++steps > mostSteps) return false;
+        if (++steps > maxSteps) return false;
         if (column < 0 || column + wide > columns) continue;
         if (!cells.every((cell) => empty.has(place + cell))) continue;
         for (const cell of cells) empty.delete(place + cell);

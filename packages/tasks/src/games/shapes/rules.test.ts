@@ -38,12 +38,12 @@ test('shapes are turned clockwise, in the tray only', () => {
 
 test('a shape is laid where all its cells are free, and can be taken back', () => {
   const laid = shapesGame.move(start, { shape: 0, at: 0 }, level);
-  expect(shapesGame.standing(laid, level)).toMatchObject({ score: 3, progress: 0.75, won: false });
+  expect(shapesGame.status(laid, level)).toMatchObject({ score: 3, progress: 0.75, won: false });
   expect(shapesGame.move(laid, { shape: 1, at: 0 }, level)).toBe(laid);
   expect(shapesGame.move(start, { shape: 0, at: 1 }, level)).toBe(start);
   expect(shapesGame.move(start, { shape: 0, at: 2 }, level)).toBe(start);
   expect(shapesGame.move(laid, { shape: 0, at: inTray }, level)).toEqual(start);
-  expect(shapesGame.standing(shapesGame.move(laid, { shape: 1, at: 1 }, level), level).won).toBe(true);
+  expect(shapesGame.status(shapesGame.move(laid, { shape: 1, at: 1 }, level), level).won).toBe(true);
 });
 
 test('the rest is fitted around what lies; where that cannot be, a shape goes back', () => {

@@ -9,23 +9,23 @@ export interface ShapesLevel extends Plane {
   /** Sorted cells. */
   readonly silhouette: readonly number[];
   readonly shapes: readonly Shape[];
-  readonly filled: readonly Laid[];
+  readonly filled: readonly PlacedShape[];
 }
 
 /** Quarter turns clockwise and upper left corner; -1 in the tray. */
-export interface Laid {
+export interface PlacedShape {
   readonly turns: number;
   // eslint-disable-next-line gyre/vague-name -- checksums cover the name
   readonly at: number;
 }
 
 export interface ShapesState {
-  readonly laid: readonly Laid[];
+  readonly laid: readonly PlacedShape[];
 }
 
 /** Lays a shape by its upper left corner, returns it to the tray (-1), or turns it. */
 export type ShapesMove =
-  // eslint-disable-next-line gyre/vague-name -- as in `Laid`
+  // eslint-disable-next-line gyre/vague-name -- as in `PlacedShape`
   { readonly shape: number; readonly at: number } | { readonly shape: number; readonly turn: true };
 
 export const inTray = -1;
@@ -45,7 +45,7 @@ export const shapesGame: Game<ShapesLevel, ShapesState, ShapesMove> = {
     if (move.at !== inTray && !isFree(level, state, move.shape, move.at)) return state;
     return { laid: state.laid.with(move.shape, { ...now, at: move.at }) };
   },
-  standing({ laid }, level) {
+  status({ laid }, level) {
     const covered = laid.reduce(
       (sum, { at }, index) => sum + (at === inTray ? 0 : (level.shapes[index]?.length ?? 0)),
       0,

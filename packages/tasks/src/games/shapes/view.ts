@@ -47,9 +47,9 @@ function layoutOf(size: ScreenSize, { columns, rows, shapes }: ShapesLevel): Lay
 export const shapesView: View<ShapesLevel, ShapesState, ShapesMove> = {
   animationMs: 90,
   draw(pen, scene) {
-    const { size, palette, level, state, change, drag, standing } = scene;
+    const { size, palette, level, state, change, drag, status } = scene;
     const layout = layoutOf(size, level);
-    drawGround(pen, scene, 'shapes', [`filled ${standing.score}/${level.silhouette.length}`]);
+    drawGround(pen, scene, 'shapes', [`filled ${status.score}/${level.silhouette.length}`]);
     drawTray(pen, layout, palette);
     drawSilhouette(pen, layout.board, level, palette);
     const dragged = drag && isFar(drag.from, drag.to) ? shapeAt(layout, level, state, drag.from) : undefined;

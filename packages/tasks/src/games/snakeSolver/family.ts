@@ -1,12 +1,12 @@
 import { gameFamily } from '../gameFamily.js';
-import { drawSnake, isAsLong } from './levels.js';
+import { drawSnake, suitsDifficulty } from './levels.js';
 import { snakeSolver } from './rules.js';
 
 export const snakeSolverFamily = gameFamily({
   game: snakeSolver,
   description: 'Steer a snake step by step to all fruit and then to the exit.',
   level: drawSnake,
-  fits: isAsLong,
+  fits: suitsDifficulty,
   wordings: {
     en: [
       'steer the snake with the arrow keys: eat all fruit, then go to the ring{falls}; U takes a step back, R starts again',
@@ -24,5 +24,5 @@ export const snakeSolverFamily = gameFamily({
     falls: gravity ? ', mind that it falls where nothing holds it' : '',
     fallsZh: gravity ? '，注意悬空时蛇会掉下去' : '',
   }),
-  mostMoves: 60,
+  maxMoves: 60,
 });

@@ -22,7 +22,7 @@ describe('the snake', () => {
     expect(play(lane, 'ArrowRight')).toMatchObject({ body: [12, 11, 10, 9], fruit: [] });
     const out = play(lane, 'ArrowRight', 'ArrowRight', 'ArrowRight');
     expect(out.body).toEqual([14, 13, 12, 11]);
-    expect(snakeSolver.standing(out, lane)).toMatchObject({ score: 2, won: true });
+    expect(snakeSolver.status(out, lane)).toMatchObject({ score: 2, won: true });
   });
 
   test('goes neither into walls nor into itself', () => {
@@ -45,7 +45,7 @@ describe('the snake', () => {
     const supported = play(ledge, 'ArrowRight');
     expect(supported.body).toEqual([11, 10, 9]);
     const out = play(ledge, 'ArrowRight', 'ArrowRight', 'ArrowDown');
-    expect(snakeSolver.standing(out, ledge).won).toBe(true);
+    expect(snakeSolver.status(out, ledge).won).toBe(true);
     const off = levelOf(true, '#######', '#210  #', '##    #', '# o   #', '#~~~~~#', '#######');
     const drowned = play(off, 'ArrowRight');
     expect(drowned.sunk).toBe(true);

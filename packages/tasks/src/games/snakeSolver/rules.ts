@@ -1,6 +1,6 @@
 import { type Arrow, arrows, stepOf } from '../rules/arrows.js';
 import type { Game } from '../game.js';
-import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
+import { SolutionCache, type Space, memoizeByLevel } from '../solving/shortestPath.js';
 
 /**
  * A snake that moves one cell per key and grows with each fruit. After all fruit, the exit opens. Its tail's cell is
@@ -32,7 +32,7 @@ export type MoveSnake = Arrow | 'undo' | 'restart';
 const maxStates = 4000;
 
 /** With more to undo, restarting is quicker. */
-const mostUndone = 6;
+const maxUndone = 6;
 
 const isOut = ({ body, fruit }: Lying, { exit }: LevelSnake): boolean => fruit.length === 0 && body[0] === exit;
 
@@ -67,7 +67,7 @@ export const snakeSolver: Game<LevelSnake, StateSnake, MoveSnake> = {
     const after = state.sunk ? undefined : step(state, move, level);
     return after ? { ...after, past: [...state.past, { body: state.body, fruit: state.fruit }] } : state;
   },
-  standing(state, level) {
+  status(state, level) {
     const won = isOut(state, level) && !state.sunk;
     const parts = level.fruit.length + 1;
     const score = level.fruit.length - state.fruit.length + (won ? 1 : 0);
@@ -77,11 +77,11 @@ export const snakeSolver: Game<LevelSnake, StateSnake, MoveSnake> = {
     const arrow = state.sunk ? undefined : plansOf(level).next(state);
     if (arrow) return arrow;
     if (state.past.length === 0) return undefined;
-    return state.past.length > mostUndone ? 'restart' : 'undo';
+    return state.past.length > maxUndone ? 'restart' : 'undo';
   },
 };
 
-const plansOf = perLevel((level: LevelSnake) => {
+const plansOf = memoizeByLevel((level: LevelSnake) => {
   const distances = new Map([...level.fruit, level.exit].map((goal) => [goal, distancesTo(goal, level)]));
   const between = (from: number, goal: number) => distances.get(goal)?.[from] ?? Infinity;
   const space: Space<Lying, Arrow> = {
@@ -99,7 +99,7 @@ const plansOf = perLevel((level: LevelSnake) => {
       return Math.max(...fruit.map((cell) => between(head, cell) + between(cell, level.exit)));
     },
   };
-  return new Plans(() => space, maxStates);
+  return new SolutionCache(() => space, maxStates);
 });
 
 /** Lower bounds of the steps to a goal: paths around walls, where falling is free. */

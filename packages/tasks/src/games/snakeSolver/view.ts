@@ -1,4 +1,4 @@
-import { type Arrow, arrowOf, stepOf, wayOf } from '../rules/arrows.js';
+import { type Arrow, arrowOf, stepOf, directionName } from '../rules/arrows.js';
 import type { Palette, Scene, ScreenSize, Spot, View } from '../game.js';
 import {
   type Grid,
@@ -41,10 +41,10 @@ export const viewSnakeSolver: View<LevelSnake, StateSnake, MoveSnake> = {
     if (move === 'undo')
       return sunk ? 'it fell into the water: take the step back' : 'no way is left from here: take the step back';
     if (move === 'restart') return 'no way is left from here: start again';
-    if (fruit.includes(body[0]! + stepOf(move, level.columns))) return `eat the fruit: ${wayOf(move)}`;
+    if (fruit.includes(body[0]! + stepOf(move, level.columns))) return `eat the fruit: ${directionName(move)}`;
     return fruit.length > 0
-      ? `${fruit.length} fruit to eat: go ${wayOf(move)}`
-      : `all is eaten: go ${wayOf(move)} to the exit`;
+      ? `${fruit.length} fruit to eat: go ${directionName(move)}`
+      : `all is eaten: go ${directionName(move)} to the exit`;
   },
 };
 

@@ -1,12 +1,12 @@
 import { gameFamily } from '../gameFamily.js';
-import { drawSokoban, isAsLong } from './levels.js';
+import { drawSokoban, suitsDifficulty } from './levels.js';
 import { sokoban } from './rules.js';
 
 export const sokobanFamily = gameFamily({
   game: sokoban,
   description: 'Push every box onto a target.',
   level: drawSokoban,
-  fits: isAsLong,
+  fits: suitsDifficulty,
   wordings: {
     en: [
       'push every box onto a target with the arrow keys; U takes a move back, R starts again',
@@ -20,5 +20,5 @@ export const sokobanFamily = gameFamily({
       '把每个箱子都推进圆圈（方向键移动，U 撤销，R 重来）',
     ],
   },
-  mostMoves: 60,
+  maxMoves: 60,
 });

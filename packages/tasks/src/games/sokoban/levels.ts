@@ -22,7 +22,7 @@ const sizes: readonly Size[] = [
 const sizeOf = (difficulty: number): Size => sizes[difficulty - 1] ?? sizes[0]!;
 
 /** Returns whether a solution's length suits the difficulty. */
-export function isAsLong({ difficulty }: LevelSokoban, moves: number): boolean {
+export function suitsDifficulty({ difficulty }: LevelSokoban, moves: number): boolean {
   const [minMoves, maxMoves] = sizeOf(difficulty).moves;
   return moves >= minMoves && moves <= maxMoves;
 }

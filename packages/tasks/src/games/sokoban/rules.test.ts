@@ -19,8 +19,8 @@ describe('sokoban', () => {
   test('a box is pushed one cell ahead, and is home at a target', () => {
     const pushed = play(lane, 'ArrowRight');
     expect(pushed).toMatchObject({ worker: 8, boxes: [9] });
-    expect(sokoban.standing(pushed, lane)).toMatchObject({ score: 0, won: false });
-    expect(sokoban.standing(play(lane, 'ArrowRight', 'ArrowRight'), lane)).toMatchObject({
+    expect(sokoban.status(pushed, lane)).toMatchObject({ score: 0, won: false });
+    expect(sokoban.status(play(lane, 'ArrowRight', 'ArrowRight'), lane)).toMatchObject({
       score: 1,
       progress: 1,
       won: true,

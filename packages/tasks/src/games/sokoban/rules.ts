@@ -16,7 +16,7 @@ export interface StateSokoban extends Places {
 export type MoveSokoban = Arrow | 'undo' | 'restart';
 
 /** With more to undo, restarting is quicker. */
-const mostUndone = 6;
+const maxUndone = 6;
 
 export const sokoban: Game<LevelSokoban, StateSokoban, MoveSokoban> = {
   name: 'sokoban',
@@ -37,7 +37,7 @@ export const sokoban: Game<LevelSokoban, StateSokoban, MoveSokoban> = {
     const { worker, facing } = state;
     return { worker: to, boxes, facing: move, past: [...state.past, { worker, boxes: state.boxes, facing }] };
   },
-  standing({ boxes }, level) {
+  status({ boxes }, level) {
     const score = boxes.filter((box) => isTarget(level, box)).length;
     const won = score === boxes.length;
     return { score, progress: score / boxes.length, won, over: won, lives: 1 };
@@ -46,6 +46,6 @@ export const sokoban: Game<LevelSokoban, StateSokoban, MoveSokoban> = {
     const arrow = nextArrow(state, level);
     if (arrow) return arrow;
     if (state.past.length === 0) return undefined;
-    return state.past.length > mostUndone ? 'restart' : 'undo';
+    return state.past.length > maxUndone ? 'restart' : 'undo';
   },
 };

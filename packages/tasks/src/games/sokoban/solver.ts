@@ -1,5 +1,5 @@
 import { type Arrow, arrows, stepOf } from '../rules/arrows.js';
-import { Plans, type Space, perLevel } from '../solving/shortestPath.js';
+import { SolutionCache, type Space, memoizeByLevel } from '../solving/shortestPath.js';
 import { type Room, fewestPushes, firstStep, isStuck, isTarget, isWall, moved, pushesTo, walk } from './room.js';
 
 /** Boxes are sorted. */
@@ -23,7 +23,7 @@ export function nextArrow(places: Places, room: Room): Arrow | undefined {
   return places.worker === behind ? push.arrow : firstStep(room, places.boxes, places.worker, behind);
 }
 
-const plansOf = perLevel((room: Room) => {
+const plansOf = memoizeByLevel((room: Room) => {
   const pushes = pushesTo(room);
   // The first cell names the worker's region, where its position is irrelevant.
   const key = ({ worker, boxes }: Places) => {
@@ -52,5 +52,5 @@ const plansOf = perLevel((room: Room) => {
     isGoal: ({ boxes }) => boxes.every((box) => isTarget(room, box)),
     estimate: ({ boxes }) => fewestPushes(boxes, pushes),
   };
-  return new Plans(() => space, maxStates);
+  return new SolutionCache(() => space, maxStates);
 });

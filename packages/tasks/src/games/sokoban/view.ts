@@ -1,4 +1,4 @@
-import { type Arrow, arrowOf, wayOf } from '../rules/arrows.js';
+import { type Arrow, arrowOf, directionName } from '../rules/arrows.js';
 import type { Palette, Scene, ScreenSize, Spot, View } from '../game.js';
 import {
   type Grid,
@@ -21,9 +21,9 @@ const gridOf = (room: Room, size: ScreenSize): Grid => gridIn(boardFrame(size), 
 export const viewSokoban: View<LevelSokoban, StateSokoban, MoveSokoban> = {
   animationMs: 80,
   draw(pen, scene) {
-    const { size, level, state, standing } = scene;
+    const { size, level, state, status } = scene;
     const grid = gridOf(level, size);
-    drawGround(pen, scene, 'sokoban', [`${standing.score}/${state.boxes.length}`, 'U undo', 'R again']);
+    drawGround(pen, scene, 'sokoban', [`${status.score}/${state.boxes.length}`, 'U undo', 'R again']);
     for (let cell = 0; cell < level.cells.length; cell++) drawCell(pen, scene, grid, cell);
     for (const [index, box] of state.boxes.entries())
       drawCrate(pen, scene.palette, grid, boxAt(scene, grid, index, box), isTarget(level, box));
@@ -42,7 +42,9 @@ export const viewSokoban: View<LevelSokoban, StateSokoban, MoveSokoban> = {
     const next =
       worker +
       (move === 'ArrowUp' ? -level.columns : move === 'ArrowDown' ? level.columns : move === 'ArrowLeft' ? -1 : 1);
-    return boxes.includes(next) ? `push the box ${wayOf(move)}` : `walk ${wayOf(move)} to get behind a box`;
+    return boxes.includes(next)
+      ? `push the box ${directionName(move)}`
+      : `walk ${directionName(move)} to get behind a box`;
   },
 };
 

@@ -1,5 +1,5 @@
 /** A game as a player sees it, without chance. */
-export interface Outlook<State, Move> {
+export interface SearchProblem<State, Move> {
   moves(state: State): Iterable<Move>;
   after(state: State, move: Move): State;
   /** `Infinity` if won. */
@@ -8,7 +8,7 @@ export interface Outlook<State, Move> {
 
 /** Beam search: returns the first move of the best line of at most `depth` moves; the first of equals wins. */
 export function lookAhead<State, Move>(
-  outlook: Outlook<State, Move>,
+  problem: SearchProblem<State, Move>,
   state: State,
   { width, depth }: { readonly width: number; readonly depth: number },
 ): Move | undefined {
@@ -18,9 +18,9 @@ export function lookAhead<State, Move>(
   for (let ply = 0; ply < depth; ply++) {
     const candidates: { state: State; first: Move; worth: number }[] = [];
     for (const { state: before, first } of front) {
-      for (const move of outlook.moves(before)) {
-        const after = outlook.after(before, move);
-        const worth = outlook.worth(after);
+      for (const move of problem.moves(before)) {
+        const after = problem.after(before, move);
+        const worth = problem.worth(after);
         if (worth === Infinity) return first ?? move;
         candidates.push({ state: after, first: first ?? move, worth });
       }

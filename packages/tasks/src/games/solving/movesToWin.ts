@@ -22,7 +22,7 @@ export function movesToWin<Level, State, Move>(
 ): number | undefined {
   let state = game.start(level);
   for (let moves = 0; moves <= maxMoves; moves++) {
-    const { won, over } = game.standing(state, level);
+    const { won, over } = game.status(state, level);
     if (won) return moves;
     if (over || moves === maxMoves) return undefined;
     const move = game.hint(state, level);

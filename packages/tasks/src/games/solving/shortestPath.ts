@@ -60,15 +60,15 @@ function stepsTo<State, Move>(goal: Node<State, Move>): { key: string; move: Mov
 }
 
 /** Caches solutions, so that a scripted solution does not search at every move. */
-export class Plans<State, Move> {
+export class SolutionCache<State, Move> {
   readonly #moves = new Map<string, Move | undefined>();
   readonly #spaceFrom: (start: State) => Space<State, Move>;
-  readonly #most: number;
+  readonly #maxStates: number;
 
   /** `maxStates` limits the expanded states. */
   constructor(spaceFrom: (start: State) => Space<State, Move>, maxStates: number) {
     this.#spaceFrom = spaceFrom;
-    this.#most = maxStates;
+    this.#maxStates = maxStates;
   }
 
   next(state: State): Move | undefined {
@@ -76,13 +76,13 @@ export class Plans<State, Move> {
     const key = space.key(state);
     if (!this.#moves.has(key)) {
       this.#moves.set(key, undefined);
-      for (const step of shortestPath(state, space, this.#most) ?? []) this.#moves.set(step.key, step.move);
+      for (const step of shortestPath(state, space, this.#maxStates) ?? []) this.#moves.set(step.key, step.move);
     }
     return this.#moves.get(key);
   }
 }
 
-export function perLevel<Level extends object, Made>(make: (level: Level) => Made): (level: Level) => Made {
+export function memoizeByLevel<Level extends object, Made>(make: (level: Level) => Made): (level: Level) => Made {
   const cache = new WeakMap<Level, Made>();
   return (level) => {
     const known = cache.get(level);

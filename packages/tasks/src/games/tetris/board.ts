@@ -22,21 +22,21 @@ export function fits(board: Board, { kind, turn, x, y }: Falling): boolean {
   return true;
 }
 
-export const coming = (kind: number): Falling => ({
+export const spawnedPiece = (kind: number): Falling => ({
   kind,
   turn: 0,
   x: across / 2 - Math.floor(squareOf(kind) / 2),
   y: 0,
 });
 
-export function dropped(board: Board, piece: Falling): Falling {
+export function droppedPiece(board: Board, piece: Falling): Falling {
   let low = piece;
   for (let next = piece; fits(board, next); next = { ...next, y: next.y + 1 }) low = next;
   return low;
 }
 
 /** Returns the same piece if blocked. */
-export function steered(board: Board, piece: Falling, key: KeyTetris): Falling {
+export function movedPiece(board: Board, piece: Falling, key: KeyTetris): Falling {
   const { turn, x, y } = piece;
   const target =
     key === 'ArrowLeft'
@@ -51,7 +51,7 @@ export function steered(board: Board, piece: Falling, key: KeyTetris): Falling {
   return fits(board, target) ? target : piece;
 }
 
-export function settled(board: Board, { kind, turn, x, y }: Falling): { board: Board; lines: number } {
+export function lockPiece(board: Board, { kind, turn, x, y }: Falling): { board: Board; lines: number } {
   const filled = [...board];
   for (const [column, row] of cellsOf(kind, turn)) filled[(y + row) * across + x + column] = kind + 1;
   const rows: number[][] = [];

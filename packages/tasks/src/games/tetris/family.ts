@@ -1,5 +1,5 @@
 import type { Random } from '../../family/random.js';
-import { gameFamily, usualScreen } from '../gameFamily.js';
+import { gameFamily, defaultScreen } from '../gameFamily.js';
 import { across, pieceNames } from './pieces.js';
 import { type LevelTetris, tetris } from './rules.js';
 
@@ -15,7 +15,7 @@ const plans = [
 export const tetrisFamily = gameFamily({
   game: tetris,
   description: 'Fill and clear a number of lines with falling pieces.',
-  smallest: usualScreen,
+  smallest: defaultScreen,
   level: drawTetris,
   fits({ difficulty }, moves) {
     const [minMoves, maxMoves] = (plans[difficulty - 1] ?? plans[0]).moves;
@@ -36,7 +36,7 @@ export const tetrisFamily = gameFamily({
     ],
   },
   texts: ({ lines }) => ({ lines: String(lines), rows: lines === 1 ? 'a row' : `${lines} rows` }),
-  mostMoves: 80,
+  maxMoves: 80,
 });
 
 /** Puts holes mostly below each other, so that they can be filled. */

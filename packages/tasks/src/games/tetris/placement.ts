@@ -1,4 +1,4 @@
-import { type Board, type Falling, type KeyTetris, coming, dropped, fits, steered } from './board.js';
+import { type Board, type Falling, type KeyTetris, spawnedPiece, droppedPiece, fits, movedPiece } from './board.js';
 import { across, cellsOf, down } from './pieces.js';
 
 interface Placement {
@@ -28,7 +28,7 @@ function placements(board: Board, piece: Falling): Placement[] {
       let moved: Falling | undefined = turned;
       const keys: KeyTetris[] = [...turns];
       for (let steps = 0; moved; steps++) {
-        if (steps > 0 || arrow === 'ArrowLeft') options.push({ end: dropped(board, moved), keys: [...keys, ' '] });
+        if (steps > 0 || arrow === 'ArrowLeft') options.push({ end: droppedPiece(board, moved), keys: [...keys, ' '] });
         keys.push(arrow);
         moved = after(board, moved, arrow);
       }
@@ -40,7 +40,7 @@ function placements(board: Board, piece: Falling): Placement[] {
 }
 
 function after(board: Board, piece: Falling, key: KeyTetris): Falling | undefined {
-  const steeredPiece = steered(board, piece, key);
+  const steeredPiece = movedPiece(board, piece, key);
   if (steeredPiece === piece) return undefined;
   const sunk = { ...steeredPiece, y: steeredPiece.y + 1 };
   return fits(board, sunk) ? sunk : undefined;
@@ -69,7 +69,7 @@ function lookAhead(board: Board, end: Falling, next: number, linesToClear: numbe
   let best = -1e6;
   for (let turn = 0; turn < 4; turn++) {
     for (let x = -2; x < across; x++) {
-      const second = { ...coming(next), turn, x };
+      const second = { ...spawnedPiece(next), turn, x };
       if (!hasRoom(first.rows, second)) continue;
       while (hasRoom(first.rows, second)) second.y++;
       second.y--;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Falling, type KeyTetris, dropped } from './board.js';
+import { type Falling, type KeyTetris, droppedPiece } from './board.js';
 import { across, down, drawBag } from './pieces.js';
 import { type LevelTetris, type StateTetris, tetris } from './rules.js';
 
@@ -17,7 +17,7 @@ describe('tetris', () => {
     const after = play(withPiece(0), ' ');
     expect(after).toMatchObject({ placed: 1, cleared: 1 });
     expect(after.board.every((cell) => cell === 0)).toBe(true);
-    expect(tetris.standing(after, level)).toMatchObject({ score: 2, progress: 1, won: true });
+    expect(tetris.status(after, level)).toMatchObject({ score: 2, progress: 1, won: true });
   });
 
   test('each key lets the piece sink by a row, down by two, and one that cannot move sinks too', () => {
@@ -29,11 +29,11 @@ describe('tetris', () => {
 
   test('a piece that cannot sink stays, and one that has no room to come ends the game', () => {
     const square: Falling = { kind: 1, turn: 0, x: 0, y: 0 };
-    expect(dropped(tetris.start(level).board, square).y).toBe(down - 3);
+    expect(droppedPiece(tetris.start(level).board, square).y).toBe(down - 3);
     const toTheLeft: KeyTetris[] = ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', ' '];
     expect(play(withPiece(1), ...toTheLeft).board[(down - 2) * across]).toBe(2);
     const lost = play(withPiece(1), ...new Array<KeyTetris>(20).fill(' '));
-    expect(tetris.standing(lost, level)).toMatchObject({ over: true, won: false, lives: 0 });
+    expect(tetris.status(lost, level)).toMatchObject({ over: true, won: false, lives: 0 });
   });
 
   test('every bag has all seven pieces', () => {

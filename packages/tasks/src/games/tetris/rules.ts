@@ -1,5 +1,14 @@
 import type { Game } from '../game.js';
-import { type Board, type Falling, type KeyTetris, coming, dropped, fits, settled, steered } from './board.js';
+import {
+  type Board,
+  type Falling,
+  type KeyTetris,
+  spawnedPiece,
+  droppedPiece,
+  fits,
+  lockPiece,
+  movedPiece,
+} from './board.js';
 import { across, down, drawBag } from './pieces.js';
 import { nextKey } from './placement.js';
 
@@ -38,12 +47,12 @@ function come(state: StateTetris): StateTetris {
     queue.push(...drawn.bag);
     ({ seed } = drawn);
   }
-  const piece = coming(kind);
+  const piece = spawnedPiece(kind);
   return { ...state, piece, queue, seed, full: !fits(state.board, piece) };
 }
 
 function place(state: StateTetris, piece: Falling): StateTetris {
-  const { board, lines } = settled(state.board, piece);
+  const { board, lines } = lockPiece(state.board, piece);
   return come({ ...state, board, placed: state.placed + 1, cleared: state.cleared + lines });
 }
 
@@ -55,7 +64,7 @@ export const tetris: Game<LevelTetris, StateTetris, KeyTetris> = {
     const board = [...new Array<number>(across * down - low.length).fill(0), ...low];
     return come({
       board,
-      piece: coming(0),
+      piece: spawnedPiece(0),
       queue: [...drawBag(seed).bag],
       seed: drawBag(seed).seed,
       placed: 0,
@@ -64,12 +73,12 @@ export const tetris: Game<LevelTetris, StateTetris, KeyTetris> = {
     });
   },
   move(state, key) {
-    if (key === ' ') return place(state, dropped(state.board, state.piece));
-    const piece = steered(state.board, state.piece, key);
+    if (key === ' ') return place(state, droppedPiece(state.board, state.piece));
+    const piece = movedPiece(state.board, state.piece, key);
     const sunk = { ...piece, y: piece.y + 1 };
     return fits(state.board, sunk) ? { ...state, piece: sunk } : place(state, piece);
   },
-  standing({ placed, cleared, full }, { lines }) {
+  status({ placed, cleared, full }, { lines }) {
     const won = cleared >= lines;
     return {
       score: placed + cleared,

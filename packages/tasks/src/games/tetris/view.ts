@@ -11,7 +11,7 @@ import {
   shade,
   write,
 } from '../drawing/kit.js';
-import { type Falling, type KeyTetris, dropped, keys } from './board.js';
+import { type Falling, type KeyTetris, droppedPiece, keys } from './board.js';
 import { across, cellsOf, down, pieceNames, squareOf } from './pieces.js';
 import { type LevelTetris, type StateTetris, previewCount } from './rules.js';
 
@@ -26,7 +26,7 @@ export const viewTetris: View<LevelTetris, StateTetris, KeyTetris> = {
   draw(pen, scene) {
     const { size, palette, level, state } = scene;
     const grid = gridOf(size);
-    drawGround(pen, scene, 'tetris', [`score ${scene.standing.score}`]);
+    drawGround(pen, scene, 'tetris', [`score ${scene.status.score}`]);
     const rim = Math.max(2, Math.round(grid.side * 0.25));
     panel(
       pen,
@@ -65,7 +65,7 @@ function drawPiece(pen: CanvasRenderingContext2D, grid: Grid, palette: Palette, 
   pen.strokeStyle = shade(colour, 0.2);
   pen.lineWidth = Math.max(1, grid.side * 0.1);
   pen.globalAlpha = 0.6;
-  for (const [column, row] of placesOf(dropped(board, piece))) {
+  for (const [column, row] of placesOf(droppedPiece(board, piece))) {
     const [x, y] = [grid.x + column * grid.side, grid.y + row * grid.side];
     pen.strokeRect(x + 1.5, y + 1.5, grid.side - 3, grid.side - 3);
   }

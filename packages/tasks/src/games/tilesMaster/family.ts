@@ -20,5 +20,5 @@ export const tilesMasterFamily = gameFamily({
       '把全部的牌三张三张地消掉,不要让槽装满',
     ],
   },
-  mostMoves: 60,
+  maxMoves: 60,
 });

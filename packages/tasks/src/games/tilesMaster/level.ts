@@ -21,7 +21,7 @@ const plans: readonly TilesPlan[] = [
   { columns: 8, rows: 4, tiles: 54, layers: 4, kinds: 12, tray: 6 },
 ];
 
-export const mostKinds = 12;
+export const maxKinds = 12;
 
 /** Assigns kinds along a taking order, so that the level is solvable. */
 export function makeTilesLevel(random: Random, difficulty: number): TilesLevel {
@@ -101,7 +101,7 @@ function takingOrder(random: Random, tiles: readonly Tile[]): number[] {
 
 /** In threes, within the plan's tray limit. */
 function kindsAlong(random: Random, plan: TilesPlan): number[] {
-  const names = random.shuffle(Array.from({ length: mostKinds }, (_, kind) => kind)).slice(0, plan.kinds);
+  const names = random.shuffle(Array.from({ length: maxKinds }, (_, kind) => kind)).slice(0, plan.kinds);
   const kinds: number[] = [];
   const trayCounts = new Map<number, number>();
   let toOpen = plan.tiles / 3;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tilesMaster } from './rules.js';
-import { type TilesLevel, type TilesState, isFree, trayWith } from './tiles.js';
+import { type TilesLevel, type TilesState, isFree, addToTray } from './tiles.js';
 import { solveTiles } from './solver.js';
 
 const level: TilesLevel = {
@@ -22,20 +22,20 @@ test('a tile is free when nothing lies on it', () => {
 });
 
 test('equal tiles lie together in the tray, and three of a kind vanish', () => {
-  expect(trayWith([1, 2, 3], 2)).toEqual([1, 2, 2, 3]);
-  expect(trayWith([1, 2, 2, 3], 2)).toEqual([1, 3]);
-  expect(trayWith([], 4)).toEqual([4]);
+  expect(addToTray([1, 2, 3], 2)).toEqual([1, 2, 2, 3]);
+  expect(addToTray([1, 2, 2, 3], 2)).toEqual([1, 3]);
+  expect(addToTray([], 4)).toEqual([4]);
 });
 
 test('it is won when no tile is left', () => {
   let state = tilesMaster.start(level);
   for (const index of [2, 0, 1]) state = tilesMaster.move(state, index, level);
-  expect(tilesMaster.standing(state, level)).toMatchObject({ won: true, progress: 1, score: 3 });
+  expect(tilesMaster.status(state, level)).toMatchObject({ won: true, progress: 1, score: 3 });
 });
 
 test('it is lost when the tray is full, and nothing is taken any more', () => {
   const state: TilesState = { left: [0, 1, 2], tray: [0, 0, 1, 1, 2, 2, 3] };
-  expect(tilesMaster.standing(state, level)).toMatchObject({ won: false, over: true, lives: 0 });
+  expect(tilesMaster.status(state, level)).toMatchObject({ won: false, over: true, lives: 0 });
   expect(tilesMaster.move(state, 2, level)).toBe(state);
 });
 

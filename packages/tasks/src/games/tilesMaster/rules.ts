@@ -1,5 +1,5 @@
 import { solveTiles } from './solver.js';
-import { type TilesLevel, type TilesState, isFree, traySize, trayWith } from './tiles.js';
+import { type TilesLevel, type TilesState, isFree, traySize, addToTray } from './tiles.js';
 import type { Game } from '../game.js';
 
 /**
@@ -14,9 +14,9 @@ export const tilesMaster: Game<TilesLevel, TilesState, number> = {
     const tile = level.tiles[index];
     if (!tile || state.tray.length >= traySize || !state.left.includes(index) || !isFree(state, level, index))
       return state;
-    return { left: state.left.filter((other) => other !== index), tray: trayWith(state.tray, tile.kind) };
+    return { left: state.left.filter((other) => other !== index), tray: addToTray(state.tray, tile.kind) };
   },
-  standing({ left: remaining, tray }, { tiles }) {
+  status({ left: remaining, tray }, { tiles }) {
     const gone = tiles.length - remaining.length - tray.length;
     const won = remaining.length === 0 && tray.length === 0;
     const lost = tray.length >= traySize;

@@ -16,7 +16,7 @@ function stackOf(level: TilesLevel): Stack {
   return { on, under };
 }
 
-const mostStates = 3000;
+const maxStates = 3000;
 
 /**
  * Depth-first search, completing three of a kind first. Deterministic: after the first tile of an order, it finds the
@@ -37,7 +37,7 @@ export function solveTiles({ left: remainingTiles, tray }: TilesState, level: Ti
 
   const search = (remaining: number, inTray: number): boolean => {
     if (remaining === 0) return true;
-    if (inTray >= traySize || looked++ > mostStates) return false;
+    if (inTray >= traySize || looked++ > maxStates) return false;
     const key = isLeft.map(Number).join('');
     if (failed.has(key)) return false;
     for (const index of candidates()) {
@@ -50,7 +50,7 @@ export function solveTiles({ left: remainingTiles, tray }: TilesState, level: Ti
       order.pop();
       trayCounts.set(kind, count);
       take(index, 1);
-      if (looked > mostStates) break;
+      if (looked > maxStates) break;
     }
     failed.add(key);
     return false;

@@ -34,7 +34,7 @@ export function isFree({ left: remaining }: TilesState, { tiles }: TilesLevel, i
 }
 
 /** Adds a tile behind the last of its kind; three vanish. */
-export function trayWith(tray: readonly number[], kind: number): number[] {
+export function addToTray(tray: readonly number[], kind: number): number[] {
   if (tray.filter((other) => other === kind).length === 2) return tray.filter((other) => other !== kind);
   const lastIndex = tray.lastIndexOf(kind);
   return lastIndex < 0 ? [...tray, kind] : tray.toSpliced(lastIndex, 0, kind);

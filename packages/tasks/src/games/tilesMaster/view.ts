@@ -1,5 +1,5 @@
 import { drawIcon, iconName } from './icons.js';
-import { type Tile, type TilesLevel, type TilesState, isFree, traySize, trayWith } from './tiles.js';
+import { type Tile, type TilesLevel, type TilesState, isFree, traySize, addToTray } from './tiles.js';
 import type { ScreenSize, Spot, View } from '../game.js';
 import { type Frame, boardFrame, drawEnd, drawGround, middle, panel } from '../drawing/kit.js';
 import { card } from '../drawing/side.js';
@@ -32,7 +32,7 @@ export const tilesMasterView: View<TilesLevel, TilesState, number> = {
       for (const [index, kind] of before.tray.entries()) {
         const place =
           slots[
-            index >= slotIndex && trayWith(before.tray, moving.kind).length > before.tray.length ? index + 1 : index
+            index >= slotIndex && addToTray(before.tray, moving.kind).length > before.tray.length ? index + 1 : index
           ];
         const scale = isThird && kind === moving.kind ? Math.min(1, (1 - share) * 2.6) : 1;
         if (place) drawTile(pen, scaled(place, scale), kind, false);

@@ -35,5 +35,5 @@ export const woodBlocks3dFamily = gameFamily({
     ],
   },
   texts: ({ goal }) => ({ goal: String(goal) }),
-  mostMoves: 80,
+  maxMoves: 80,
 });

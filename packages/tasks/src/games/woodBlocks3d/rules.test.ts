@@ -37,8 +37,8 @@ test('a piece that would lie on blocks or over the edge changes nothing', () => 
 
 test('it is lost where no piece of the tray fits, and won with the lines asked for', () => {
   const full = [1, 0, 1, 0, 1, 0, 1, 0, 1];
-  expect(woodBlocks3d.standing(state(full, [3, 4, -1]), level)).toMatchObject({ over: true, won: false, lives: 0 });
-  expect(woodBlocks3d.standing({ ...state(full, [3, 4, -1]), lines: 2 }, level)).toMatchObject({
+  expect(woodBlocks3d.status(state(full, [3, 4, -1]), level)).toMatchObject({ over: true, won: false, lives: 0 });
+  expect(woodBlocks3d.status({ ...state(full, [3, 4, -1]), lines: 2 }, level)).toMatchObject({
     won: true,
     progress: 1,
   });

@@ -1,4 +1,4 @@
-import { type Cell, type Lattice, type Laying, makeLattice } from '../filling/lattice.js';
+import { type Cell, type Lattice, type PiecePlacement, makeLattice } from '../filling/lattice.js';
 import { type FillLevel, type FillState, fillGame } from '../filling/rules.js';
 import type { Game } from '../game.js';
 
@@ -38,4 +38,4 @@ export function woodLattice(side: number): Lattice {
 }
 
 /** Wood-blocks-3d: fills rows and columns. */
-export const woodBlocks3d: Game<FillLevel, FillState, Laying> = fillGame('woodBlocks3d', woodLattice, 'all');
+export const woodBlocks3d: Game<FillLevel, FillState, PiecePlacement> = fillGame('woodBlocks3d', woodLattice, 'all');

@@ -15,7 +15,7 @@ const plans = [
   { columns: 9, rows: 6, pins: 16, moved: 16, crossings: 30, moves: 12 },
 ] as const;
 
-const mostMoves = 60;
+const maxMoves = 60;
 
 const nameOf = ({ untangled, threads }: Pick<YarnLevel, 'untangled' | 'threads'>) =>
   JSON.stringify([untangled, threads]);
@@ -36,7 +36,7 @@ export const yarnUntangleFamily = gameFamily({
         if (runsOverPin(threads, spotsOf({ columns }, pins))) continue;
         if (crossings({ columns, threads }, pins) < plan.crossings) continue;
         const level = { difficulty, columns, rows, threads, pins, untangled };
-        if ((movesToWin(yarnUntangle, level, mostMoves) ?? 0) >= plan.moves) return level;
+        if ((movesToWin(yarnUntangle, level, maxMoves) ?? 0) >= plan.moves) return level;
       }
     }
   },
@@ -50,7 +50,7 @@ export const yarnUntangleFamily = gameFamily({
     ],
     zh: ['拖动图钉，让毛线不再交叉', '解开毛线，任何两根都不能相交', '移动图钉，把线团理顺'],
   },
-  mostMoves,
+  maxMoves,
 });
 
 /** Short ones first, at most four per pin. */

@@ -24,9 +24,9 @@ test('a pin goes into a free hole only', () => {
 });
 
 test('it is won when nothing crosses', () => {
-  expect(yarnUntangle.standing(start, level)).toMatchObject({ score: 0, progress: 0, won: false });
+  expect(yarnUntangle.status(start, level)).toMatchObject({ score: 0, progress: 0, won: false });
   const move = yarnUntangle.hint(start, level);
-  expect(move && yarnUntangle.standing(yarnUntangle.move(start, move, level), level)).toMatchObject({
+  expect(move && yarnUntangle.status(yarnUntangle.move(start, move, level), level)).toMatchObject({
     score: 1,
     progress: 1,
     won: true,

@@ -30,7 +30,7 @@ export const yarnUntangle: Game<YarnLevel, YarnState, YarnMove> = {
     if (!isHole || state.pins.includes(to) || state.pins[pin] === undefined) return state;
     return { pins: state.pins.with(pin, to) };
   },
-  standing({ pins }, level) {
+  status({ pins }, level) {
     const first = crossings(level, level.pins);
     const crossingCount = crossings(level, pins);
     return {

@@ -19,7 +19,7 @@ const gridOf = (size: ScreenSize, { columns, rows }: YarnLevel): Grid => gridIn(
 
 export const yarnUntangleView: View<YarnLevel, YarnState, YarnMove> = {
   draw(pen, scene) {
-    const { size, palette, level, state, drag, standing } = scene;
+    const { size, palette, level, state, drag, status } = scene;
     const grid = gridOf(size, level);
     const crossingCount = crossings(level, state.pins);
     drawGround(pen, scene, 'yarn', [`crossings ${crossingCount}`]);
@@ -33,7 +33,7 @@ export const yarnUntangleView: View<YarnLevel, YarnState, YarnMove> = {
     }
     for (const [pin, spot] of spots.entries()) drawPin(pen, spot, grid.side * (pin === draggedPin ? 1.15 : 1), palette);
     // Threads may cross pins.
-    if (!standing.won) for (const { spot } of touches(level.threads, spots)) drawCrossing(pen, spot, grid.side);
+    if (!status.won) for (const { spot } of touches(level.threads, spots)) drawCrossing(pen, spot, grid.side);
     drawEnd(pen, scene);
   },
   read(input, state, level, size) {

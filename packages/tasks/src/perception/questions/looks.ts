@@ -1,6 +1,6 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phrase } from '../words/phrase.js';
-import { type View, allElements, alone, bears, byWords, fitting, isPlain } from './view.js';
+import { type View, allElements, isUnique, hasText, referByText, fitting, isUnambiguousKind } from './view.js';
 import { type Target, target } from './target.js';
 
 const acted: ReadonlySet<ElementKind> = new Set([
@@ -22,13 +22,13 @@ export function byLabel(view: View): Target | undefined {
   const noun = nouns[kind];
   const named = name !== undefined && !name.includes('"') && kind !== 'cell' && kind !== 'text';
   if (named && (label === '' || random.chance(0.5))) {
-    if (!alone(view, element, (other) => bears(other, name) && nouns[other.kind].en === noun.en)) return undefined;
+    if (!isUnique(view, element, (other) => hasText(other, name) && nouns[other.kind].en === noun.en)) return undefined;
     return target({ en: `the ${noun.en} "${name}"`, zh: `${noun.zh}"${name}"` }, [element]);
   }
   if (label === '' || label.includes('"') || kind === 'tile' || kind === 'row' || kind === 'dialog') return undefined;
   const share = random.next();
   if (share < 0.4) {
-    const reference = byWords(view, element);
+    const reference = referByText(view, element);
     return reference && target(reference.phrase, [element]);
   }
   const letters = [...label];
@@ -43,7 +43,7 @@ export function byLabel(view: View): Target | undefined {
       (begins
         ? candidate.label.toLowerCase().startsWith(piece.toLowerCase())
         : candidate.label.toLowerCase().endsWith(piece.toLowerCase()));
-    if (!alone(view, element, fits) || !isPlain(view, kind)) return undefined;
+    if (!isUnique(view, element, fits) || !isUnambiguousKind(view, kind)) return undefined;
     return target(
       begins
         ? { en: `the ${noun.en} that starts with "${piece}"`, zh: `以"${piece}"开头的${noun.zh}` }
@@ -84,9 +84,9 @@ export function byShape(view: View): Target | undefined {
   if (!shape) return undefined;
   // A heart icon counts as a heart too.
   const plain = (other: Element) => other.shape === shape || other.icon === shape;
-  if (random.chance(0.5) && alone(view, element, plain))
+  if (random.chance(0.5) && isUnique(view, element, plain))
     return target({ en: `the ${shape}`, zh: shapeWords[shape] }, [element]);
-  if (!colour || !alone(view, element, (other) => plain(other) && (other.colour === colour || !other.colour)))
+  if (!colour || !isUnique(view, element, (other) => plain(other) && (other.colour === colour || !other.colour)))
     return undefined;
   return target({ en: `the ${colour} ${shape}`, zh: `${colourWords[colour]}${shapeWords[shape]}` }, [element]);
 }
@@ -138,7 +138,7 @@ export function byRole(view: View): Target | undefined {
   const noun = nouns[kind];
   const state = random.pick(statesOf(element));
   const fits = (other: Element) => nouns[other.kind].en === noun.en && (!state || state.fits(other));
-  if (!alone(view, element, fits) || (!state && !isPlain(view, kind))) return undefined;
+  if (!isUnique(view, element, fits) || (!state && !isUnambiguousKind(view, kind))) return undefined;
   if (!state) return target({ en: `the ${noun.en}`, zh: noun.zh }, [element]);
   const phrase = state.after
     ? { en: `the ${noun.en} that is ${state.phrase.en}`, zh: `${state.phrase.zh}${noun.zh}` }

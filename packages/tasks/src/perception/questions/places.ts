@@ -1,7 +1,7 @@
 import type { Box } from '../../family/box.js';
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nounOf, nouns, type Phrase } from '../words/phrase.js';
-import { type View, allElements, alone, byWords, centre, isHolder, isPlain } from './view.js';
+import { type View, allElements, isUnique, referByText, centre, isContainer, isUnambiguousKind } from './view.js';
 import { type Target, target } from './target.js';
 
 const ordinals: readonly Phrase[] = [
@@ -38,7 +38,7 @@ function byOrder(view: View): Target | undefined {
   if (!words || group === undefined || place === undefined) return undefined;
   const everyone = allElements(view).filter((other) => other.kind === kind);
   // Ordinals need every element of the kind in one group, all visible.
-  if (everyone.some((other) => other.group !== group) || !isPlain(view, kind)) return undefined;
+  if (everyone.some((other) => other.group !== group) || !isUnambiguousKind(view, kind)) return undefined;
   if (everyone.some((other) => view.hidden.includes(other)) || everyone.length < 2) return undefined;
   if (everyone.some((other) => (other.place ?? 0) >= everyone.length)) return undefined;
   const { en } = nouns[kind];
@@ -63,12 +63,12 @@ function byEdge(view: View): Target | undefined {
   const element = random.pick(view.elements);
   const { kind } = element;
   if (
-    isHolder(element) ||
+    isContainer(element) ||
     kind === 'cell' ||
     kind === 'text' ||
     kind === 'day' ||
     kind === 'tile' ||
-    !isPlain(view, kind)
+    !isUnambiguousKind(view, kind)
   )
     return undefined;
   const others = allElements(view).filter((other) => other.kind === kind && other !== element);
@@ -145,12 +145,12 @@ export function distance(from: Box, to: Box, direction: Direction): number | und
 function beside(view: View): Target | undefined {
   const { random } = view;
   const from = random.pick(view.elements);
-  if (isHolder(from)) return undefined;
-  const reference = byWords(view, from);
+  if (isContainer(from)) return undefined;
+  const reference = referByText(view, from);
   if (!reference || from.name !== undefined) return undefined;
   const direction = random.pick(Object.keys(directions) as Direction[]);
   const candidates = allElements(view)
-    .filter((other) => other !== from && !isHolder(other) && !contains(other.box, from.box))
+    .filter((other) => other !== from && !isContainer(other) && !contains(other.box, from.box))
     .map((neighbour) => ({ neighbour, gap: distance(from.box, neighbour.box, direction) }))
     .filter((near): near is { neighbour: Element; gap: number } => near.gap !== undefined)
     .sort((a, b) => a.gap - b.gap);
@@ -192,7 +192,7 @@ function byRow(view: View): Target | undefined {
   const noun = nounOf(element);
   const same = (other: Element) =>
     other.row === row && (kind === 'icon' ? other.icon === element.icon : other.kind === kind);
-  if (!alone(view, element, same) || row.includes('"')) return undefined;
+  if (!isUnique(view, element, same) || row.includes('"')) return undefined;
   const phrase: Phrase = view.random.chance(0.5)
     ? { en: `the ${noun.en} in the row "${row}"`, zh: `"${row}"那一行的${noun.zh}` }
     : { en: `the ${noun.en} in the same row as "${row}"`, zh: `和"${row}"同一行的${noun.zh}` };
@@ -206,7 +206,7 @@ function byNeighbours(view: View): Target | undefined {
   const memberAt = (n: number) =>
     view.elements.find((other) => other.group === group && other.place === n && other.kind === kind);
   const [before, after] = [memberAt(place - 1), memberAt(place + 1)];
-  const [a, b] = [before && byWords(view, before), after && byWords(view, after)];
+  const [a, b] = [before && referByText(view, before), after && referByText(view, after)];
   if (!before || !after || !a || !b) return undefined;
   const [p, q, r] = [centre(before.box), centre(element.box), centre(after.box)];
   const inRow = Math.abs(p.y - q.y) < 4 && Math.abs(r.y - q.y) < 4;

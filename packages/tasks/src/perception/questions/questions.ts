@@ -4,10 +4,10 @@ import type { Element } from '../../family/screen/element.js';
 import type { Phrase } from '../words/phrase.js';
 import { byColour, byIcon, byLabel, byRole, byShape } from './looks.js';
 import { byPosition, byRelation } from './places.js';
-import { type Saying, describeAt, describeScreen, read, state } from './sayings.js';
+import { type QuestionAnswer, describeAt, describeScreen, read, state } from './sayings.js';
 import type { Target } from './target.js';
 import type { Question, QuestionKind } from '../sample.js';
-import { type View, bears, fitting, isPlain } from './view.js';
+import { type View, hasText, fitting, isUnambiguousKind } from './view.js';
 import { wordsZh } from '../words/wordsZh.js';
 
 /** `Asked` identifies a question regardless of its wording, to avoid duplicates. */
@@ -96,7 +96,7 @@ function pointing(kind: QuestionKind, draw: (view: View) => Target | undefined):
   };
 }
 
-function saying(kind: QuestionKind, draw: (view: View) => Saying | undefined): Draw {
+function saying(kind: QuestionKind, draw: (view: View) => QuestionAnswer | undefined): Draw {
   return (view) => {
     const drawn = draw(view);
     if (!drawn) return undefined;
@@ -110,7 +110,7 @@ function saying(kind: QuestionKind, draw: (view: View) => Saying | undefined): D
   };
 }
 
-function transition({ change, random }: View): Saying | undefined {
+function transition({ change, random }: View): QuestionAnswer | undefined {
   if (!change) return undefined;
   return {
     instruction: random.pick([
@@ -145,7 +145,7 @@ function typing(view: View): Asked | undefined {
   if (!place) return undefined;
   const unnamed = focused
     ? field === focused && random.chance(0.6)
-    : fields.length === 1 && isPlain(view, field.kind) && random.chance(0.5);
+    : fields.length === 1 && isUnambiguousKind(view, field.kind) && random.chance(0.5);
   const where = unnamed ? { en: '', zh: '' } : place;
   const instruction =
     language === 'zh'
@@ -162,8 +162,8 @@ function typing(view: View): Asked | undefined {
 function placeOf(view: View, field: Element): Phrase | undefined {
   const { kind, name } = field;
   const noun = kind === 'field' ? { en: 'field', zh: '输入框' } : { en: 'text area', zh: '文本框' };
-  if (name !== undefined && fitting(view, (other) => bears(other, name)).length === 1)
+  if (name !== undefined && fitting(view, (other) => hasText(other, name)).length === 1)
     return { en: `the ${noun.en} "${name}"`, zh: `${noun.zh}"${name}"` };
   const same = fitting(view, (other) => other.kind === kind);
-  return same.length === 1 && isPlain(view, kind) ? { en: `the ${noun.en}`, zh: noun.zh } : undefined;
+  return same.length === 1 && isUnambiguousKind(view, kind) ? { en: `the ${noun.en}`, zh: noun.zh } : undefined;
 }

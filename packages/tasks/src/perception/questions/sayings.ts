@@ -1,9 +1,19 @@
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nouns, type Phrase } from '../words/phrase.js';
-import { type View, allElements, alone, bears, byWords, centre, fitting, isHolder, isPlain } from './view.js';
+import {
+  type View,
+  allElements,
+  isUnique,
+  hasText,
+  referByText,
+  centre,
+  fitting,
+  isContainer,
+  isUnambiguousKind,
+} from './view.js';
 import { distance } from './places.js';
 
-export interface Saying {
+export interface QuestionAnswer {
   readonly instruction: Phrase;
   readonly text: Phrase;
   /** Identifies the question across wordings. */
@@ -17,7 +27,7 @@ export function pointIn(view: View, { box }: Element): string {
   return `<point>${Math.round((x / view.size.width) * 1000)} ${Math.round((y / view.size.height) * 1000)}</point>`;
 }
 
-export function read(view: View): Saying | undefined {
+export function read(view: View): QuestionAnswer | undefined {
   const share = view.random.next();
   if (share < 0.4) return readAt(view);
   if (share < 0.55) return readIn(view);
@@ -26,9 +36,9 @@ export function read(view: View): Saying | undefined {
   return count(view);
 }
 
-function readAt(view: View): Saying | undefined {
+function readAt(view: View): QuestionAnswer | undefined {
   const element = view.random.pick(view.elements);
-  if (element.label === '' || isHolder(element) || element.kind === 'tile' || element.label.length > 40)
+  if (element.label === '' || isContainer(element) || element.kind === 'tile' || element.label.length > 40)
     return undefined;
   const point = pointIn(view, element);
   return {
@@ -41,24 +51,24 @@ function readAt(view: View): Saying | undefined {
   };
 }
 
-function readIn(view: View): Saying | undefined {
+function readIn(view: View): QuestionAnswer | undefined {
   const holders = view.elements.filter(({ kind }) => ['field', 'area', 'select', 'stepper', 'progress'].includes(kind));
   if (holders.length === 0) return undefined;
   const element = view.random.pick(holders);
   const { kind, name, label } = element;
   if (kind === 'progress' || label === '' || label.length > 40) return undefined;
   const noun = nouns[kind];
-  if (name !== undefined && alone(view, element, (other) => bears(other, name)))
+  if (name !== undefined && isUnique(view, element, (other) => hasText(other, name)))
     return {
       instruction: { en: `what is in the ${noun.en} "${name}"?`, zh: `${noun.zh}"${name}"里写着什么?` },
       text: same(label),
     };
-  if (name === undefined && isPlain(view, kind) && alone(view, element, (other) => other.kind === kind))
+  if (name === undefined && isUnambiguousKind(view, kind) && isUnique(view, element, (other) => other.kind === kind))
     return { instruction: { en: `what is in the ${noun.en}?`, zh: `${noun.zh}里写着什么?` }, text: same(label) };
   return undefined;
 }
 
-function readCell(view: View): Saying | undefined {
+function readCell(view: View): QuestionAnswer | undefined {
   const cells = view.elements.filter(({ kind, row, name, label }) => kind === 'cell' && name && row !== label);
   if (cells.length === 0) return undefined;
   const element = view.random.pick(cells);
@@ -72,15 +82,15 @@ function readCell(view: View): Saying | undefined {
   };
 }
 
-function readBeside(view: View): Saying | undefined {
+function readBeside(view: View): QuestionAnswer | undefined {
   const from = view.random.pick(view.elements);
-  if (isHolder(from) || from.name !== undefined) return undefined;
-  const reference = byWords(view, from);
+  if (isContainer(from) || from.name !== undefined) return undefined;
+  const reference = referByText(view, from);
   if (!reference) return undefined;
   const under = view.random.chance(0.6);
   const direction = under ? 'under' : 'right of';
   const candidates = allElements(view)
-    .filter((other) => other !== from && !isHolder(other))
+    .filter((other) => other !== from && !isContainer(other))
     .map((neighbour) => ({ neighbour, gap: distance(from.box, neighbour.box, direction) }))
     .filter((near): near is { neighbour: Element; gap: number } => near.gap !== undefined)
     .sort((a, b) => a.gap - b.gap);
@@ -119,11 +129,11 @@ const countable: readonly ElementKind[] = [
   'icon',
 ];
 
-function count(view: View): Saying | undefined {
+function count(view: View): QuestionAnswer | undefined {
   const present = countable.filter((kind) => view.elements.some((element) => element.kind === kind));
   if (present.length === 0) return undefined;
   const kind = view.random.pick(present);
-  if (!isPlain(view, kind)) return undefined;
+  if (!isUnambiguousKind(view, kind)) return undefined;
   const checkable = (kind === 'checkbox' || kind === 'switch') && view.random.chance(0.5);
   const fits = (element: Element) => element.kind === kind && (!checkable || element.checked === true);
   const matches = fitting(view, fits).length;
@@ -146,7 +156,7 @@ function count(view: View): Saying | undefined {
   };
 }
 
-export function state(view: View): Saying | undefined {
+export function state(view: View): QuestionAnswer | undefined {
   const { random } = view;
   const able = view.elements.filter(
     ({ kind, current }) => ['checkbox', 'radio', 'switch', 'button', 'field'].includes(kind) || current !== undefined,
@@ -158,20 +168,20 @@ export function state(view: View): Saying | undefined {
   if (!name || name.includes('"')) return undefined;
   const noun = nouns[kind];
   if (
-    !alone(
+    !isUnique(
       view,
       element,
       (other) => other.kind === kind && (other.label === name || other.name === name || other.row === name),
     )
   )
     return undefined;
-  const ask = (en: string, zh: string, yes: boolean | undefined, bare = false): Saying => ({
+  const ask = (en: string, zh: string, yes: boolean | undefined, bare = false): QuestionAnswer => ({
     instruction: bare
       ? { en: `is "${name}" ${en}?`, zh: `"${name}"是否${zh}?` }
       : { en: `is the ${noun.en} "${name}" ${en}?`, zh: `${noun.zh}"${name}"是否${zh}?` },
     text: yes ? { en: 'yes', zh: '是' } : { en: 'no', zh: '否' },
   });
-  const bare = random.chance(0.5) && alone(view, element, (other) => bears(other, name));
+  const bare = random.chance(0.5) && isUnique(view, element, (other) => hasText(other, name));
   if (random.chance(disabled ? 0.5 : 0.08) && (kind === 'button' || kind === 'field'))
     return ask('disabled', '禁用', disabled, bare);
   switch (kind) {
@@ -191,9 +201,9 @@ export function state(view: View): Saying | undefined {
   }
 }
 
-export function describeAt(view: View): Saying | undefined {
+export function describeAt(view: View): QuestionAnswer | undefined {
   const element = view.random.pick(view.elements);
-  if (isHolder(element) || element.label.length > 30) return undefined;
+  if (isContainer(element) || element.label.length > 30) return undefined;
   const point = pointIn(view, element);
   return {
     instruction: view.random.pick([
@@ -226,7 +236,7 @@ const main: ReadonlySet<ElementKind> = new Set<ElementKind>([
   'dialog',
 ]);
 
-export function describeScreen(view: View): Saying | undefined {
+export function describeScreen(view: View): QuestionAnswer | undefined {
   const inDialog = view.elements.find(({ kind }) => kind === 'dialog');
   const within = (element: Element) => {
     if (!inDialog) return true;

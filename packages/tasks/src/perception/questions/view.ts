@@ -29,7 +29,7 @@ export function fitting(view: View, fits: (element: Element) => boolean): readon
   return view.hidden.some(fits) ? [] : view.elements.filter(fits);
 }
 
-export function alone(view: View, element: Element, fits: (element: Element) => boolean): boolean {
+export function isUnique(view: View, element: Element, fits: (element: Element) => boolean): boolean {
   const matches = fitting(view, fits);
   return matches.length === 1 && matches[0] === element;
 }
@@ -37,7 +37,7 @@ export function alone(view: View, element: Element, fits: (element: Element) => 
 export const allElements = (view: View): readonly Element[] => [...view.elements, ...view.hidden];
 
 const holders: ReadonlySet<ElementKind> = new Set(['row', 'dialog', 'item']);
-export const isHolder = ({ kind }: Element): boolean => holders.has(kind);
+export const isContainer = ({ kind }: Element): boolean => holders.has(kind);
 
 /** Similar kinds prevent counting and naming by kind. */
 const lookalikes: Readonly<Partial<Record<ElementKind, readonly ElementKind[]>>> = {
@@ -62,7 +62,7 @@ const lookalikes: Readonly<Partial<Record<ElementKind, readonly ElementKind[]>>>
 };
 
 /** Returns whether nothing else could be mistaken for the kind. */
-export function isPlain(view: View, kind: ElementKind): boolean {
+export function isUnambiguousKind(view: View, kind: ElementKind): boolean {
   const others = lookalikes[kind] ?? [];
   return !allElements(view).some((element) => others.includes(element.kind));
 }
@@ -73,13 +73,13 @@ export const centre = ({ x, y, width, height }: Box): { x: number; y: number } =
 });
 
 /** Omits the kind if the text is unique. */
-export function byWords(view: View, element: Element): Reference | undefined {
+export function referByText(view: View, element: Element): Reference | undefined {
   const { label } = element;
   if (label === '' || label.includes('"') || element.kind === 'tile') return undefined;
-  if (!alone(view, element, (other) => bears(other, label))) return undefined;
+  if (!isUnique(view, element, (other) => hasText(other, label))) return undefined;
   return { element, phrase: { en: `"${label}"`, zh: `"${label}"` } };
 }
 
-export const bears = (element: Element, text: string): boolean =>
+export const hasText = (element: Element, text: string): boolean =>
   (element.label === text && !['row', 'dialog'].includes(element.kind)) ||
   (element.name === text && element.kind !== 'cell' && element.kind !== 'text');

@@ -1,6 +1,6 @@
 import type { Random } from '../../family/random.js';
 import type { Draft, Kit } from './kit.js';
-import { over } from './overlay.js';
+import { overlays } from './overlay.js';
 import type { Phrase } from '../words/phrase.js';
 import type { ClassicScene } from './classic.js';
 import type { Scene } from './scene.js';
@@ -31,7 +31,7 @@ export function drawChange(scene: Scene | ClassicScene, random: Random): Change 
     };
   }
   // Elements under an overlay may be covered.
-  const able = kit.drafts.filter((draft) => !draft.disabled && (!overlay || over.has(draft)));
+  const able = kit.drafts.filter((draft) => !draft.disabled && (!overlay || overlays.has(draft)));
   for (const draft of random.shuffle(able).slice(0, 12)) {
     const change = changeOf(kit, draft, random);
     if (change) return change;

@@ -1,8 +1,8 @@
 import { shapePaths } from '../../family/screen/element.js';
 import { type Draft, type Kit, classes, escape, tag } from './kit.js';
 
-export type Dress = 'solid' | 'edged' | 'quiet' | 'plain';
-export const dresses: readonly Dress[] = ['solid', 'edged', 'quiet', 'plain'];
+export type ButtonStyle = 'solid' | 'edged' | 'quiet' | 'plain';
+export const buttonStyles: readonly ButtonStyle[] = ['solid', 'edged', 'quiet', 'plain'];
 
 const fillOf = (kit: Kit, draft: Draft): string => {
   if (!draft.colour) return '';
@@ -10,7 +10,7 @@ const fillOf = (kit: Kit, draft: Draft): string => {
   return ` style="background:${fill};color:${on};border-color:rgba(0,0,0,.2)"`;
 };
 
-export const button = (kit: Kit, draft: Draft, dress: Dress, more = ''): string =>
+export const button = (kit: Kit, draft: Draft, dress: ButtonStyle, more = ''): string =>
   `<div${classes('btn', dress, draft.disabled && 'off', draft.label === '' && 'bare', more)}${tag(draft)}${fillOf(kit, draft)}>` +
   `${kit.icon(draft.icon)}${draft.label ? `<span>${escape(draft.label)}</span>` : ''}</div>`;
 

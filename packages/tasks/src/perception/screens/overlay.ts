@@ -57,7 +57,7 @@ export function dialog(kit: Kit): Overlay {
     });
   });
   const main = random.between(0, count - 1);
-  for (const draft of kit.drafts.slice(first)) over.add(draft);
+  for (const draft of kit.drafts.slice(first)) overlays.add(draft);
   return {
     kind: 'dialog',
     title: frame,
@@ -78,7 +78,7 @@ export function popup(kit: Kit): Overlay | undefined {
     height: Math.min(ems.height - 2, 14),
   });
   if (!inner) return undefined;
-  for (const draft of kit.drafts.slice(first)) over.add(draft);
+  for (const draft of kit.drafts.slice(first)) overlays.add(draft);
   const title = kit.drafts[first];
   if (!title) return undefined;
   const [x, y] = [kit.random.next(), kit.random.next()];
@@ -97,7 +97,7 @@ export function tooltip(kit: Kit): Overlay {
     kind: 'tooltip',
     label: kit.wording.label(Math.min(10, kit.size.width / kit.face.size - 2)),
   });
-  over.add(draft);
+  overlays.add(draft);
   const [x, y] = [kit.random.between(2, 45), kit.random.between(10, 85)];
   return {
     kind: 'tooltip',
@@ -108,4 +108,4 @@ export function tooltip(kit: Kit): Overlay {
   };
 }
 
-export const over = new WeakSet<Draft>();
+export const overlays = new WeakSet<Draft>();

@@ -5,7 +5,7 @@ import { words } from '../../family/screen/words.js';
 import { type Font, widthOf } from './font.js';
 
 /** Thrown when no label fits; `widgetFamily` catches it and redraws the screen. */
-export class Misfit extends Error {}
+export class LabelMisfit extends Error {}
 
 const cases = ['lower', 'lower', 'title', 'title', 'upper', 'mixed'] as const;
 type Case = (typeof cases)[number];
@@ -26,7 +26,7 @@ export class Labels {
     this.#case = random.pick(cases);
   }
 
-  /** Throws `Misfit`. */
+  /** Throws `LabelMisfit`. */
   next(width = 160): string {
     for (let attempt = 0; attempt < 60; attempt++) {
       const early = attempt < 20;
@@ -40,10 +40,10 @@ export class Labels {
       const taken = this.#take(word, width);
       if (taken !== undefined) return taken;
     }
-    throw new Misfit(`no label of ${width} px is left`);
+    throw new LabelMisfit(`no label of ${width} px is left`);
   }
 
-  /** Returns a label easily confused with another. Throws `Misfit`. */
+  /** Returns a label easily confused with another. Throws `LabelMisfit`. */
   like(label: string, width = 160): string {
     for (let attempt = 0; attempt < 40; attempt++) {
       const taken = this.#take(this.#near(label.toLowerCase()), width);

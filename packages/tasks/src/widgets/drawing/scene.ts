@@ -3,7 +3,7 @@ import type { Box } from '../../family/box.js';
 import type { Random } from '../../family/random.js';
 import { placed } from './placed.js';
 import { fill } from './filler.js';
-import { type Labels, Misfit } from './labels.js';
+import { type Labels, LabelMisfit } from './labels.js';
 import type { Skin } from './skin.js';
 import { stylesheet } from './stylesheet.js';
 
@@ -32,7 +32,7 @@ export interface Scene {
   render(parts: { html: string; overlay?: string; styles: string }): string;
 }
 
-/** Lays out one card, surrounded by filler on larger screens. Throws `Misfit`. */
+/** Lays out one card, surrounded by filler on larger screens. Throws `LabelMisfit`. */
 export function drawScene(
   random: Random,
   size: Size,
@@ -82,7 +82,7 @@ export function drawScene(
   const frame = { width: 2 * padding + 4, height: 2 * padding + 4 + (captioned ? head : 0) };
   const side = (whole: number, [min, max]: readonly [number, number], around: number): number => {
     if (small) return whole;
-    if (min + around > whole) throw new Misfit(`no room for ${min} px`);
+    if (min + around > whole) throw new LabelMisfit(`no room for ${min} px`);
     return Math.min(whole, random.between(min, Math.max(min, Math.min(max, whole))) + around);
   };
   const scale = font.size / 13;

@@ -1,5 +1,5 @@
 import type { KeyboardNavArgument } from './keyboardNav.page.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const keyboardNav = widgetFamily({
@@ -42,7 +42,7 @@ export const keyboardNav = widgetFamily({
     const along = Math.floor((area.width + gap) / ((area.width < 200 ? 48 : 64) + gap));
     const columns = place === 'column' ? 1 : Math.min(along, place === 'row' ? 5 : random.between(2, 4));
     const rows = place === 'row' ? 1 : Math.min(down, place === 'column' ? 7 : random.between(2, 4));
-    if (columns * rows < 3 || down < 1) throw new Misfit('less than 3 things');
+    if (columns * rows < 3 || down < 1) throw new LabelMisfit('less than 3 things');
     const names = labels.several(columns * rows, (area.width - gap * (columns - 1)) / columns - 14);
     const start = random.between(0, names.length - 1);
     const steps = (item: number): number => {

@@ -1,5 +1,5 @@
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { ShortcutArgument } from './shortcut.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -25,7 +25,7 @@ export const shortcut = widgetFamily({
     const { font } = skin;
     const high = row + random.between(0, 3);
     const max = Math.min(7, Math.floor((area.height - row) / high));
-    if (max < 2) throw new Misfit('less than 2 commands');
+    if (max < 2) throw new LabelMisfit('less than 2 commands');
     const count = random.between(2, max);
     const taken = new Set<string>();
     while (taken.size < count) {
@@ -50,7 +50,7 @@ export const shortcut = widgetFamily({
     const hints = keys.map((combination) => combination.split(' ').map(title).join(layout.sign));
     const widest = Math.max(...hints.map((hint) => widthOf(hint, font))) + 12;
     const room = area.width - widest - 22;
-    if (room < 36) throw new Misfit('no room beside the keys');
+    if (room < 36) throw new LabelMisfit('no room beside the keys');
     const names = labels.several(count, room);
     const target = random.between(0, count - 1);
     const read = random.chance(0.6);

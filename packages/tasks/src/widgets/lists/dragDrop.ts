@@ -1,5 +1,5 @@
 import type { DragDropArgument } from './dragDrop.page.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const dragDrop = widgetFamily({
@@ -47,10 +47,10 @@ export const dragDrop = widgetFamily({
       columns && area.width < 280
         ? 2
         : random.between(2, Math.min(4, Math.floor(columns ? area.width / 84 : area.height / (2 * row + 14))));
-    if (count < 2) throw new Misfit('less than 2 places');
+    if (count < 2) throw new LabelMisfit('less than 2 places');
     const width = columns ? (area.width - 4 * (count - 1)) / count : area.width;
     const max = columns ? Math.floor((area.height - row - 8) / (row + 2)) : Math.floor((width - 6) / 66);
-    if (max < 2) throw new Misfit('less than 2 cards in a place');
+    if (max < 2) throw new LabelMisfit('less than 2 cards in a place');
     const room = (columns ? width - 6 : (width - 8) / max) - 20;
     const places = labels.several(count, (width - 12) / 1.15);
     const moveCount = random.chance(0.3) ? 2 : 1;
@@ -62,7 +62,7 @@ export const dragDrop = widgetFamily({
       const free = places.flatMap((_, place) =>
         home.filter((number) => number === place).length < max - moveCount ? [place] : [],
       );
-      if (free.length === 0) throw new Misfit('no room for a card');
+      if (free.length === 0) throw new LabelMisfit('no room for a card');
       home.push(random.pick(free));
     }
     const cards = random.shuffle(names.map((_, card) => card)).slice(0, moveCount);

@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { ListArgument } from './list.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -34,7 +34,7 @@ export const list = widgetFamily({
     const high = row + random.between(0, 4);
     const inside = area.height - 2;
     const visible = Math.floor(inside / high);
-    if (visible < 3) throw new Misfit('a list that shows less than 3 items');
+    if (visible < 3) throw new LabelMisfit('a list that shows less than 3 items');
     const stride = Math.min(Math.round(size.height / 2), inside - high);
     const screens = 1.4 + 2.2 * random.next();
     const count = Math.min(40, Math.max(visible + 2, Math.round(visible * screens)));

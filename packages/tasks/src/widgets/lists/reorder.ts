@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { ReorderArgument } from './reorder.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -39,7 +39,7 @@ export const reorder = widgetFamily({
   draw({ random, area, row, gap, skin, labels, layout }) {
     const high = row + random.between(0, 4);
     const max = Math.min(7, Math.floor((area.height - row - gap) / high));
-    if (max < 3) throw new Misfit('less than 3 items');
+    if (max < 3) throw new LabelMisfit('less than 3 items');
     const count = random.between(3, max);
     const arrows = layout.way === 'arrows';
     const room = area.width - 30 - (arrows ? 2 * high : 15);

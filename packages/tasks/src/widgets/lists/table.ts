@@ -1,5 +1,5 @@
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { TableArgument } from './table.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -43,7 +43,7 @@ export const table = widgetFamily({
       Math.min(5, Math.floor((area.width - narrow) / random.between(48, 80)) - 1),
     );
     const rows = Math.min(random.between(3, 7), Math.floor((area.height - 4) / high) - 1);
-    if (rows < 2) throw new Misfit('less than 2 rows');
+    if (rows < 2) throw new LabelMisfit('less than 2 rows');
     const width = (area.width - narrow - 2) / (columns + 1);
     const room = Math.floor(width / (font.weight === 700 ? 1 : 1.1)) - 11;
     const names = labels.several(rows, room);

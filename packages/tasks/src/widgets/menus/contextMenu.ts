@@ -1,6 +1,6 @@
 import type { ContextMenuArgument } from './contextMenu.page.js';
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const contextMenu = widgetFamily({
@@ -34,7 +34,7 @@ export const contextMenu = widgetFamily({
     const columns = layout.rows === 'tiles' ? 2 : 1;
     const high = row + random.between(0, 6);
     const max = Math.min(8, columns * Math.floor(area.height / (high + 3)));
-    if (max < 3) throw new Misfit('less than 3 rows');
+    if (max < 3) throw new LabelMisfit('less than 3 rows');
     const rows = labels.several(random.between(3, max), area.width / columns - 20 - icon);
     const items = labels.several(
       random.between(3, Math.min(6, Math.floor(size.height / row) - 3)),

@@ -1,5 +1,5 @@
 import type { DropdownArgument } from './dropdown.page.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const dropdown = widgetFamily({
@@ -37,7 +37,7 @@ export const dropdown = widgetFamily({
     const pickRoom = (beside ? area.width * 0.55 - 6 : area.width) - 34;
     const names = labels.several(count, nameRoom);
     const max = Math.min(6, Math.floor((area.height - each - 6) / row));
-    if (max < 3) throw new Misfit('less than 3 options');
+    if (max < 3) throw new LabelMisfit('less than 3 options');
     const options = names.map(() => labels.several(random.between(3, max), pickRoom / 1.1));
     const values = options.map((list) => random.between(-1, list.length - 1));
     const field = random.between(0, count - 1);

@@ -1,7 +1,7 @@
 import { widthOf } from '../drawing/font.js';
 import type { HoverArgument } from './hover.page.js';
-import { Misfit } from '../drawing/labels.js';
-import { type Brush, type Drawing, widgetFamily } from '../widgetFamily.js';
+import { LabelMisfit } from '../drawing/labels.js';
+import { type DrawContext, type Drawing, widgetFamily } from '../widgetFamily.js';
 
 interface HoverLayout extends Record<string, unknown> {
   readonly kind: 'column' | 'bar' | 'icons';
@@ -53,14 +53,14 @@ export const hover = widgetFamily<HoverLayout>({
 .hover.tip.dark{background:var(--text);color:var(--card)}
 .hover.tip.card{background:var(--card);color:var(--text);border:1px solid var(--muted)}`,
   page: 'widgets/menus/hover',
-  draw: (brush) => (brush.layout.kind === 'icons' ? drawIcons(brush) : drawMenus(brush, brush.layout.kind)),
+  draw: (context) => (context.layout.kind === 'icons' ? drawIcons(context) : drawMenus(context, context.layout.kind)),
 });
 
-function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing {
-  const { random, area, row, skin, labels, layout } = brush;
+function drawMenus(context: DrawContext<HoverLayout>, kind: 'column' | 'bar'): Drawing {
+  const { random, area, row, skin, labels, layout } = context;
   const bar = kind === 'bar';
   const rows = Math.floor((area.height - 8 - (bar ? row : 0)) / row);
-  if (rows < 3) throw new Misfit('a menu of less than 3 items');
+  if (rows < 3) throw new LabelMisfit('a menu of less than 3 items');
   const count = bar ? 3 : random.between(3, Math.min(6, rows));
   const entries = labels.several(count, bar ? Math.floor(area.width / 3) - 14 : area.width * 0.45 - 26);
   const room = bar ? Math.min(area.width - 20, 170) : area.width * 0.55;
@@ -99,13 +99,13 @@ function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing {
 
 const icons = ['ring', 'frame', 'disc', 'lines', 'cross', 'roof', 'drop', 'half'] as const;
 
-function drawIcons(brush: Brush<HoverLayout>): Drawing {
-  const { random, area, row, gap, labels, layout, size } = brush;
+function drawIcons(context: DrawContext<HoverLayout>): Drawing {
+  const { random, area, row, gap, labels, layout, size } = context;
   const count = random.between(3, 5);
   const side = Math.min(random.between(22, 40), Math.floor((area.width + gap) / 3) - gap);
   const columns = Math.min(random.between(2, count), Math.floor((area.width + gap) / (side + gap)));
   // A name appears between the rows, so that it covers no icon.
-  if (Math.ceil(count / columns) * (side + row + 8) > area.height) throw new Misfit('no room for the icons');
+  if (Math.ceil(count / columns) * (side + row + 8) > area.height) throw new LabelMisfit('no room for the icons');
   const names = labels.several(count, size.width - 20);
   const target = random.between(0, count - 1);
   const shapes = random.shuffle(icons).slice(0, count);

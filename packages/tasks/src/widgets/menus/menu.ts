@@ -1,5 +1,5 @@
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { MenuArgument } from './menu.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -41,7 +41,7 @@ export const menu = widgetFamily({
       titles.push(labels.next(room));
     }
     const rows = Math.min(7, Math.floor((area.height - row - 8) / row));
-    if (rows < 3) throw new Misfit('a menu of less than 3 items');
+    if (rows < 3) throw new LabelMisfit('a menu of less than 3 items');
     const width = Math.min(area.width - 20, 170);
     const items = titles.map(() => labels.several(random.between(3, rows), width - 14 - icon));
     const target = { menu: random.between(0, titles.length - 1), item: 0 };

@@ -1,5 +1,5 @@
 import type { AccordionArgument } from './accordion.page.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const accordion = widgetFamily({
@@ -37,7 +37,7 @@ export const accordion = widgetFamily({
     const heights = (sections: number) =>
       columns * Math.floor((area.height - sections * (row + 1) - gap) / (row + gap));
     const counts = [3, 4, 5, 6].filter((sections) => heights(sections) >= 2);
-    if (counts.length === 0) throw new Misfit('less than 3 sections');
+    if (counts.length === 0) throw new LabelMisfit('less than 3 sections');
     const count = random.pick(counts);
     const titles = labels.several(count, area.width - 30);
     const max = Math.min(5, heights(count));

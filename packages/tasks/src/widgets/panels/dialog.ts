@@ -1,6 +1,6 @@
 import type { DialogArgument } from './dialog.page.js';
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const dialog = widgetFamily({
@@ -49,10 +49,10 @@ export const dialog = widgetFamily({
     const answers = labels.several(count, (width - 14 - gap * (count - 1)) / (inRow ? count : 1) - 18);
     const answer = random.between(0, count - 1);
     const title = labels.filler();
-    if (widthOf(title, { ...font, weight: 700 }) > width - row - 20) throw new Misfit('a long title');
+    if (widthOf(title, { ...font, weight: 700 }) > width - row - 20) throw new LabelMisfit('a long title');
     const answersHeight = inRow ? row : count * (row + gap) - gap;
     const lines = Math.min(3, Math.floor((size.height - 30 - row - answersHeight - 2 * gap) / (font.size * 1.15)));
-    if (lines < 0) throw new Misfit('no room for a dialog');
+    if (lines < 0) throw new LabelMisfit('no room for a dialog');
     const perLine = Math.max(1, Math.floor((width - 14) / (font.size * 5)));
     const text = Array.from({ length: random.between(0, lines) * perLine }, () => labels.filler()).join(' ');
     const height = 14 + row + gap + answersHeight + (text ? gap + lines * Math.ceil(font.size * 1.15) : 0);

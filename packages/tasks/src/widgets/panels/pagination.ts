@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { PaginationArgument } from './pagination.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -48,14 +48,14 @@ export const pagination = widgetFamily({
     const numbers = layout.pager !== 'arrows';
     const step = Math.max(row - 2, font.size + 4);
     const max = numbers ? Math.min(8, Math.floor((area.width + 3) / (step + 3)) - (arrows ? 2 : 0)) : 6;
-    const least = 3;
+    const minPages = 3;
     const atMost = variant === 'find' ? Math.min(5, max) : max;
-    if (atMost < least) throw new Misfit('less than 3 pages');
-    const count = random.between(least, atMost);
+    if (atMost < minPages) throw new LabelMisfit('less than 3 pages');
+    const count = random.between(minPages, atMost);
     const tiles = layout.items === 'tiles';
     const height = area.height - row - gap;
     const rows = tiles ? 2 * Math.floor((height + gap) / (row + gap)) : Math.floor(height / row);
-    if (rows < 2) throw new Misfit('less than 2 items on a page');
+    if (rows < 2) throw new LabelMisfit('less than 2 items on a page');
     const room = (tiles ? (area.width - gap) / 2 : area.width) - 14;
     const pages = Array.from({ length: count }, () => labels.several(random.between(2, Math.min(6, rows)), room));
     const page = random.between(variant === 'find' ? 1 : 0, count - 1);

@@ -1,5 +1,5 @@
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { TabsArgument } from './tabs.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -48,7 +48,7 @@ export const tabs = widgetFamily({
     const height = area.height - (isLeft ? 0 : row) - 2 * gap;
     const columns = layout.panel === 'grid' && width > 120 ? 2 : 1;
     const max = Math.min(6, columns * Math.floor((height + gap) / (row + gap)));
-    if (max < 2) throw new Misfit('less than 2 buttons on a tab');
+    if (max < 2) throw new LabelMisfit('less than 2 buttons on a tab');
     const buttonRoom = (width - gap * (columns - 1)) / columns - 18;
     const panels = titles.map(() => labels.several(random.between(2, max), buttonRoom));
     const target = { tab: random.between(0, count - 1), button: 0 };

@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { TreeArgument } from './tree.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -48,7 +48,7 @@ export const tree = widgetFamily({
   page: 'widgets/panels/tree',
   draw({ random, area, row, labels, layout }) {
     const rows = Math.floor(area.height / row);
-    if (rows < 5) throw new Misfit('a tree of less than 5 rows');
+    if (rows < 5) throw new LabelMisfit('a tree of less than 5 rows');
     const roots = random.between(2, Math.min(6, rows - 3));
     const nodes: Node[] = [];
     const add = (parent: number, folder: boolean): number => {

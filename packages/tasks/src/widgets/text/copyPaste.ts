@@ -1,6 +1,6 @@
 import type { CopyPasteArgument } from './copyPaste.page.js';
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const copyPaste = widgetFamily({
@@ -28,14 +28,14 @@ export const copyPaste = widgetFamily({
     const beside = layout.name === 'beside';
     const each = (beside ? row : row + Math.ceil(font.size * 1.15)) + gap;
     const count = Math.min(random.between(2, 4), Math.floor((area.height - row) / each));
-    if (count < 2) throw new Misfit('less than 2 fields');
+    if (count < 2) throw new LabelMisfit('less than 2 fields');
     const names = labels.several(count, beside ? area.width * 0.44 : area.width);
     const fieldRoom = (beside ? area.width * 0.56 - 6 : area.width) - 14;
     const [from = 0, to = 1] = random.shuffle(names.map((_, index) => index));
     const texts = names.map((_, index) => {
       if (index === to ? random.chance(0.75) : index !== from && random.chance(0.4)) return '';
       const text = random.chance(0.5) ? `${labels.text()}${labels.text()}` : labels.text();
-      if (widthOf(text, font) > fieldRoom) throw new Misfit('a long text');
+      if (widthOf(text, font) > fieldRoom) throw new LabelMisfit('a long text');
       return text;
     });
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);

@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { MultiFieldArgument } from './multiField.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -35,7 +35,7 @@ export const multiField = widgetFamily({
     const above = layout.name === 'above';
     const each = gap + (above ? row + Math.ceil(skin.font.size * 1.15) : row);
     const max = Math.min(5, Math.floor((area.height - row) / each));
-    if (max < 2) throw new Misfit('less than 2 fields');
+    if (max < 2) throw new LabelMisfit('less than 2 fields');
     const count = random.between(2, max);
     const names = labels.several(count, above ? area.width : area.width * 0.45);
     const changes = Math.min(count, random.chance(0.35) ? 3 : 2);

@@ -1,5 +1,5 @@
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { ReadAndTypeArgument } from './readAndType.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -64,7 +64,7 @@ export const readAndType = widgetFamily({
     const height = area.height - (row + gap) * (enter ? 1 : 2) - gap;
     const high = kind === 'messages' ? row + 3 : row;
     const max = Math.min(6, Math.floor(height / high) - (kind === 'table' ? 1 : 0));
-    if (max < 2) throw new Misfit('less than 2 facts');
+    if (max < 2) throw new LabelMisfit('less than 2 facts');
     const count = random.between(2, max);
     const columns = kind === 'table' ? Math.max(2, Math.min(4, Math.floor(area.width / 90))) : 1;
     // Bold letters are about a tenth wider.
@@ -81,7 +81,7 @@ export const readAndType = widgetFamily({
         known.add(text);
         return text;
       }
-      throw new Misfit('no short text');
+      throw new LabelMisfit('no short text');
     };
     const values = names.map(() => Array.from({ length: columns }, value));
     const target = { row: random.between(0, count - 1), column: random.between(0, columns - 1) };

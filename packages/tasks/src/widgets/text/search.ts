@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { SearchArgument } from './search.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -39,7 +39,7 @@ export const search = widgetFamily({
   page: 'widgets/text/search',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const rows = Math.min(7, Math.floor((area.height - row - gap) / row));
-    if (rows < 3) throw new Misfit('less than 3 results');
+    if (rows < 3) throw new LabelMisfit('less than 3 results');
     const query = labels.text();
     const several = () => labels.several(random.between(3, rows), area.width - 16);
     const before = random.chance(0.5) ? several() : [];

@@ -1,5 +1,5 @@
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { TextSelectArgument } from './textSelect.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -34,7 +34,7 @@ export const textSelect = widgetFamily({
     const high = row + random.between(-1, 3);
     const width = area.width - 10;
     const lines = Math.floor((area.height - (button === undefined ? 0 : row + gap) - 8) / high);
-    if (lines < 2) throw new Misfit('less than 2 lines');
+    if (lines < 2) throw new LabelMisfit('less than 2 lines');
     const words: string[] = [];
     for (let line = random.between(2, Math.min(6, lines)), used = 0; line > 0 && words.length < 24;) {
       const [word = ''] = labels.next(width - 2 * space).split(' ');
@@ -49,7 +49,7 @@ export const textSelect = widgetFamily({
       }
       if (line > 0) words.push(word);
     }
-    if (words.length < 3) throw new Misfit('less than 3 words');
+    if (words.length < 3) throw new LabelMisfit('less than 3 words');
     const range = random.chance(0.5);
     const first = random.between(0, words.length - (range ? 2 : 1));
     const last = range ? random.between(first + 1, Math.min(words.length - 1, first + 7)) : first;

@@ -1,6 +1,6 @@
 import type { Random } from '../../family/random.js';
 import type { ColourPickerArgument } from './colourPicker.page.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { type Templates, widgetFamily } from '../widgetFamily.js';
 
 type Range = readonly [number, number];
@@ -152,12 +152,12 @@ export const colourPicker = widgetFamily({
     const room = { width: area.width - (isOpen ? 14 : 4), height: area.height - (variant === 'pick' ? 0 : row + gap) };
     const fields = isOpen ? labels.several(random.between(1, 2), area.width - 60) : [];
     const each = gap + (layout.name === 'above' ? row + Math.ceil(skin.font.size * 1.15) : row);
-    if (isOpen && area.height < fields.length * each + row) throw new Misfit('no room for the fields');
+    if (isOpen && area.height < fields.length * each + row) throw new LabelMisfit('no room for the fields');
     const sides = Array.from({ length: 22 }, (_, step) => 15 + step).filter((side) => {
       const across = Math.floor((room.width + apart) / (side + apart));
       return Math.ceil(colours.length / across) * (side + apart) <= (isOpen ? area.height * 0.7 : room.height);
     });
-    if (sides.length === 0) throw new Misfit('no room for the swatches');
+    if (sides.length === 0) throw new LabelMisfit('no room for the swatches');
     const side = random.pick(sides);
     const columns = random.between(
       Math.ceil(colours.length / Math.max(1, Math.floor((isOpen ? area.height * 0.7 : room.height) / (side + apart)))),

@@ -1,7 +1,7 @@
 import type { DatePickerArgument } from './datePicker.page.js';
 import { months, weekdays } from '../drawing/fixedWords.js';
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
 export const datePicker = widgetFamily({
@@ -43,7 +43,7 @@ export const datePicker = widgetFamily({
 .datePicker .day.pressed{background:var(--accent);color:var(--on-accent)}`,
   page: 'widgets/values/datePicker',
   draw({ random, area, row, skin, layout }) {
-    if (area.height < 7 * 13 + row) throw new Misfit('no room for a month');
+    if (area.height < 7 * 13 + row) throw new LabelMisfit('no room for a month');
     const start = { year: random.between(2020, 2031), month: random.between(0, 11) };
     const offset = random.pick([0, 0, 1, 1, -1, -1, 2, -2]);
     const targetMonth = start.year * 12 + start.month + offset;
@@ -53,7 +53,7 @@ export const datePicker = widgetFamily({
     const [from, to] = [Math.min(targetMonth, targetMonth - offset), Math.max(targetMonth, targetMonth - offset)];
     for (let between = from; between <= to; between++) {
       const title = `${months[between % 12]} ${Math.floor(between / 12)}`;
-      if (widthOf(title, { ...skin.font, weight: 700 }) > titleRoom) throw new Misfit('a long month');
+      if (widthOf(title, { ...skin.font, weight: 700 }) > titleRoom) throw new LabelMisfit('a long month');
     }
     const name = months[target.month] ?? '';
     const month = `${name} ${target.year}`;

@@ -3,7 +3,7 @@ import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface SliderArgument {
   readonly values: readonly number[];
-  readonly least: number;
+  readonly min: number;
   readonly step: number;
   /** Number of steps. */
   readonly span: number;
@@ -12,11 +12,11 @@ export interface SliderArgument {
 }
 
 export default function sliderVerifier(argument: SliderArgument): PageVerifier {
-  const { values: first, least, step, span, target, button } = argument;
+  const { values: first, min, step, span, target, button } = argument;
   const values = [...first];
   let dragged: number | undefined;
   let pressed: string | undefined;
-  const shareOf = (value: number) => (value - least) / (step * span);
+  const shareOf = (value: number) => (value - min) / (step * span);
 
   const draw = () => {
     for (const [index, value] of values.entries()) {
@@ -30,7 +30,7 @@ export default function sliderVerifier(argument: SliderArgument): PageVerifier {
     if (dragged === undefined) return;
     const { left: trackX, width } = named(`track-${dragged}`).getBoundingClientRect();
     const ticks = Math.round(Math.max(0, Math.min(1, (x - trackX) / width)) * span);
-    values[dragged] = least + step * ticks;
+    values[dragged] = min + step * ticks;
     draw();
   };
   document.addEventListener(
@@ -63,7 +63,7 @@ export default function sliderVerifier(argument: SliderArgument): PageVerifier {
     }),
     solve() {
       if (pressed !== undefined) return [];
-      const value = values[target.slider] ?? least;
+      const value = values[target.slider] ?? min;
       if (value === target.value)
         return turn('the value is right: press the button', { type: 'click', point: point(goal) });
       const track = `track-${target.slider}`;

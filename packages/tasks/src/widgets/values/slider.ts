@@ -34,17 +34,17 @@ export const slider = widgetFamily({
     const track = area.width - 16;
     const span = random.pick([5, 6, 8, 10, 10, 12, 16, 20].filter((steps) => track / steps >= 9));
     const step = random.pick([1, 1, 2, 5, 10]);
-    const least = random.pick([0, 0, 1]) * step;
+    const min = random.pick([0, 0, 1]) * step;
     const names = labels.several(count, area.width - 60);
-    const values = names.map(() => least + step * random.between(0, span));
+    const values = names.map(() => min + step * random.between(0, span));
     const target = random.between(0, count - 1);
     let value = values[target] ?? 0;
-    while (value === values[target]) value = least + step * random.between(0, span);
+    while (value === values[target]) value = min + step * random.between(0, span);
     const buttonRoom = Math.floor((area.width - 4) / 2) - 16;
     const buttons = labels.several(2, buttonRoom);
     const button = random.between(0, 1);
 
-    const numberOf = (tick: number) => String(least + step * tick);
+    const numberOf = (tick: number) => String(min + step * tick);
     const sparse = Math.ceil((widthOf(numberOf(span), font) + 8) / (track / span));
     const sliders = names.map((label, index) => {
       const leftOf = (tick: number) => `left:${(100 * tick) / span}%`;
@@ -66,7 +66,7 @@ export const slider = widgetFamily({
     const press = buttons.map(
       (label, index) => `<div class="btn ${skin.button}" data-name="button-${index}">${label}</div>`,
     );
-    const argument: SliderArgument = { values, least, step, span, target: { slider: target, value }, button };
+    const argument: SliderArgument = { values, min, step, span, target: { slider: target, value }, button };
     return {
       html: `<div class="down slider ${layout.thumb}">${sliders.join('')}<div class="across push">${press.join('')}</div></div>`,
       argument,

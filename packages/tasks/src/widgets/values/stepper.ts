@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { StepperArgument } from './stepper.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -39,7 +39,7 @@ export const stepper = widgetFamily({
     const { font } = skin;
     const each = (layout.ends === 'stacked' ? Math.ceil(row * 1.4) : row) + gap;
     const max = Math.min(3, Math.floor((area.height - row) / each));
-    if (max < 1) throw new Misfit('no room for a number');
+    if (max < 1) throw new LabelMisfit('no room for a number');
     const count = random.between(1, max);
     const value = Math.ceil(2.4 * font.size);
     const room = area.width - value - 2 * row - 16;

@@ -1,5 +1,5 @@
 import { widthOf } from '../drawing/font.js';
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { SurveyArgument } from './survey.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -43,12 +43,12 @@ export const survey = widgetFamily({
     const line = Math.ceil(font.size * 1.2);
     const each = matrix ? row : row + line + gap;
     const max = Math.min(3, Math.floor((area.height - row - gap - (matrix ? row : 0)) / each));
-    if (max < 2) throw new Misfit('less than 2 rows');
+    if (max < 2) throw new LabelMisfit('less than 2 rows');
     const count = random.between(2, max);
     const name = matrix ? Math.round(area.width * (numbers ? 0.4 : 0.28)) : 0;
-    const least = numbers ? Math.max(17, widthOf('5', font) + 6) : 44;
-    const sizes = [3, 4, 5].filter((size) => (area.width - name) / size >= least);
-    if (sizes.length === 0) throw new Misfit('less than 3 answers');
+    const minWidth = numbers ? Math.max(17, widthOf('5', font) + 6) : 44;
+    const sizes = [3, 4, 5].filter((size) => (area.width - name) / size >= minWidth);
+    if (sizes.length === 0) throw new LabelMisfit('less than 3 answers');
     const size = random.pick(sizes);
     const room = (area.width - name) / size - 8;
     const answers = numbers

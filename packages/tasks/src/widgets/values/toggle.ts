@@ -1,4 +1,4 @@
-import { Misfit } from '../drawing/labels.js';
+import { LabelMisfit } from '../drawing/labels.js';
 import type { ToggleArgument } from './toggle.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
@@ -40,7 +40,7 @@ export const toggle = widgetFamily({
   draw({ random, area, row, gap, skin, labels, layout }) {
     const high = row + random.between(0, 4);
     const max = Math.min(6, Math.floor((area.height - row - gap) / high));
-    if (max < 3) throw new Misfit('less than 3 switches');
+    if (max < 3) throw new LabelMisfit('less than 3 switches');
     const names = labels.several(random.between(3, max), area.width - 45);
     const variant = random.pick(['on', 'off', 'bothOn', 'bothOff', 'mixed', 'mixed'] as const);
     const two = variant !== 'on' && variant !== 'off';

@@ -25,13 +25,13 @@ interface Said {
 const chunkLength = 5;
 
 /** `/v1/chat/completions/render` */
-interface AskedForIds {
+interface RenderRequest {
   readonly add_generation_prompt: boolean;
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean };
 }
 
 /** `/inference/v1/generate` */
-interface AskedInTokens {
+interface GenerateRequest {
   readonly token_ids: readonly number[];
   readonly features?: {
     readonly mm_hashes: { readonly image: readonly string[] };
@@ -46,7 +46,7 @@ const padded = 4;
 export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
 
 /** Renders like `/v1/chat/completions/render`, with an optional thought mark. */
-function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & AskedForIds) {
+function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & RenderRequest) {
   const ids: number[] = [];
   const urls: string[] = [];
   const offsets: number[] = [];
@@ -79,7 +79,7 @@ function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: 
   return { request_id: 'x', token_ids: ids, features: urls.length > 0 ? features : null, sampling_params: {} };
 }
 
-function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>): string | undefined {
+function refusal({ token_ids: ids, features }: GenerateRequest, had: Set<string>): string | undefined {
   for (const [index, hash] of features?.mm_hashes.image.entries() ?? []) {
     const { offset, length } = features!.mm_placeholders.image[index]!;
     const place = ids.slice(offset, offset + length);
@@ -116,7 +116,7 @@ export async function vllmDouble(script: Script): Promise<{
         response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
         return;
       }
-      const requested = JSON.parse(await textOf(request)) as Asked & AskedInTokens & AskedForIds;
+      const requested = JSON.parse(await textOf(request)) as Asked & GenerateRequest & RenderRequest;
       const answerWith = (status: number, value: unknown) => {
         response.statusCode = status;
         response.setHeader('content-type', 'application/json');

@@ -5,7 +5,7 @@ import { setMeasures } from './measures.js';
 import { setIdentifiers, setRandomness } from './random.js';
 import { Tasks } from './tasks.js';
 import { Time } from './time.js';
-import { tellUses } from './uses.js';
+import { reportUses } from './uses.js';
 
 export interface ClockTerms {
   readonly seed: number;
@@ -13,10 +13,10 @@ export interface ClockTerms {
   readonly framesPerSecond: number;
   readonly tickMs: number;
   /** Null in the isolated world. */
-  readonly toldBy: string | null;
+  readonly usesBinding: string | null;
 }
 
-export default function setClock({ seed, epoch, framesPerSecond, tickMs, toldBy }: ClockTerms): void {
+export default function setClock({ seed, epoch, framesPerSecond, tickMs, usesBinding }: ClockTerms): void {
   const time = new Time(epoch);
   const tasks = new Tasks(time, { framesPerSecond, tickMs, timelineTime });
   setAnimations(tasks);
@@ -24,9 +24,9 @@ export default function setClock({ seed, epoch, framesPerSecond, tickMs, toldBy 
   const fill = setRandomness(seed);
   steadyCaret();
   // The isolated world needs no more.
-  if (toldBy === null) return;
+  if (usesBinding === null) return;
   setMeasures(time);
   setHost(time, tasks);
-  tellUses(toldBy);
+  reportUses(usesBinding);
   setIdentifiers(fill);
 }

@@ -11,7 +11,7 @@ interface Timer {
 
 /** Timers due within the longest stride take slots. */
 const soonMs = 120;
-const mostSlots = 4_096;
+const maxSlots = 4_096;
 
 export interface TaskTerms {
   readonly framesPerSecond: number;
@@ -137,7 +137,7 @@ export class Tasks {
   #provide(): void {
     let soon = 0;
     while (soon < this.#queue.length && this.#queue[soon]!.due < this.#time.now + soonMs) soon++;
-    const slots = Math.min(mostSlots, soon + this.#callbacks.size + this.#spare);
+    const slots = Math.min(maxSlots, soon + this.#callbacks.size + this.#spare);
     for (; this.#provided < slots; this.#provided++) this.#nativeFrame(this.#slot);
   }
 
@@ -161,7 +161,7 @@ export class Tasks {
 
   /** Runs tasks left without slots, and reserves more. */
   async #rest(): Promise<void> {
-    this.#spare = Math.min(mostSlots, this.#spare * 4);
+    this.#spare = Math.min(maxSlots, this.#spare * 4);
     do for (let hop = 0; hop < 64; hop++) await Promise.resolve();
     while (this.#step());
     this.#provide();

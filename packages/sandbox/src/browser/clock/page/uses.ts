@@ -2,9 +2,9 @@ import { classNamed, define } from './define.js';
 import { algorithmName } from './random.js';
 
 /** Reports APIs that escape the clock, once each. */
-export function tellUses(toldBy: string): void {
-  const tell = (window as unknown as Readonly<Record<string, ((use: string) => void) | undefined>>)[toldBy];
-  Reflect.deleteProperty(window, toldBy);
+export function reportUses(usesBinding: string): void {
+  const tell = (window as unknown as Readonly<Record<string, ((use: string) => void) | undefined>>)[usesBinding];
+  Reflect.deleteProperty(window, usesBinding);
   const reported = new Set<string>();
   const note = (use: string): void => {
     if (reported.has(use)) return;

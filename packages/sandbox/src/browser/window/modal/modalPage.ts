@@ -21,7 +21,7 @@ export type Dialog = Exclude<Question, { kind: 'files' }> | ({ readonly kind: 'f
 /** The ctrl o panel, to drag files onto the page. */
 export type DropDialog = { readonly kind: 'drop' } & ChooserTerms;
 
-const mostText = 10_000;
+const maxText = 10_000;
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);
@@ -71,8 +71,8 @@ function form(dialog: Dialog): string {
     case 'alert':
     case 'confirm':
     case 'prompt':
-      return `<form><h1>${escaped(nameOf(dialog.from))} says</h1><p>${escaped(dialog.message.slice(0, mostText))}</p>
-        ${dialog.kind === 'prompt' ? `<input name="text" autofocus value="${escaped(dialog.text.slice(0, mostText))}">` : ''}
+      return `<form><h1>${escaped(nameOf(dialog.from))} says</h1><p>${escaped(dialog.message.slice(0, maxText))}</p>
+        ${dialog.kind === 'prompt' ? `<input name="text" autofocus value="${escaped(dialog.text.slice(0, maxText))}">` : ''}
         ${buttons(button('OK', 'default'), dialog.kind === 'alert' ? '' : cancel())}</form>`;
     case 'beforeunload':
       return `<form><h1>Leave site?</h1><p>Changes you made may not be saved.</p>

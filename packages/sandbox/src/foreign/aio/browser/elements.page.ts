@@ -14,7 +14,7 @@ const interactive = [
 ].join(', ');
 
 const described = ['id', 'name', 'type', 'href', 'role', 'placeholder', 'aria-label'];
-const mostMatches = 1_000;
+const maxMatches = 1_000;
 
 export function visibleElements(): Element[] {
   return [...document.querySelectorAll(interactive)].filter((element) => {
@@ -40,7 +40,7 @@ export function findText(keyword: string): object[] {
   const matches: object[] = [];
   const sought = keyword.toLowerCase();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node && matches.length < mostMatches; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node && matches.length < maxMatches; node = walker.nextNode()) {
     const parent = node.parentElement;
     if (!parent || ['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE'].includes(parent.tagName)) continue;
     const { data } = node as Text;

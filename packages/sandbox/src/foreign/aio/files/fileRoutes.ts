@@ -258,8 +258,8 @@ function matcher(globs: readonly string[], fields: Fields = {}): (entry: Listed)
   return (entry) => tests.some((test) => test(entry));
 }
 
-function sorted(listed: readonly Listed[], fields: Fields, usual: string): Listed[] {
-  const key = optionalText(fields, 'sort_by') ?? usual;
+function sorted(listed: readonly Listed[], fields: Fields, defaultKey: string): Listed[] {
+  const key = optionalText(fields, 'sort_by') ?? defaultKey;
   const orders: Readonly<Record<string, (a: Listed, b: Listed) => number>> = {
     path: (a, b) => (a.path < b.path ? -1 : 1),
     name: (a, b) => (a.name < b.name ? -1 : 1),

@@ -1,6 +1,6 @@
 import { type Shape, shapeNames } from '../../../family/screen/element.js';
 import { type Colour, colourNames } from '../../../family/screen/theme.js';
-import { type Dress, button, dresses, pill, shape } from '../controls.js';
+import { type ButtonStyle, button, buttonStyles, pill, shape } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, classes, escape, tag } from '../kit.js';
 import { ems } from '../../words/wording.js';
 
@@ -10,7 +10,7 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('buttons', {
     flow: ['wrap', 'stack', 'grid'],
     align: aligns,
-    mix: [...dresses, 'mixed'] as (Dress | 'mixed')[],
+    mix: [...buttonStyles, 'mixed'] as (ButtonStyle | 'mixed')[],
   });
   if (!variant) return undefined;
   const { flow, align, mix } = variant;
@@ -23,7 +23,7 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
   const colourful = kit.look.neutral && kit.random.chance(0.6);
   const colours = kit.random.shuffle(colourNames);
   const group = kit.group();
-  const added: { draft: Draft; dress: Dress }[] = [];
+  const added: { draft: Draft; dress: ButtonStyle }[] = [];
   let [used, line] = [0, 1];
   for (let place = 0; place < count; place++) {
     const before = added.at(-1)?.draft.label;
@@ -48,7 +48,7 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
       ...(colour && { colour }),
       ...(disabled && { disabled }),
     });
-    added.push({ draft, dress: mix === 'mixed' ? kit.random.pick(dresses) : mix });
+    added.push({ draft, dress: mix === 'mixed' ? kit.random.pick(buttonStyles) : mix });
   }
   if (added.length === 0) return undefined;
   const lines = flow === 'stack' ? added.length : flow === 'grid' ? Math.ceil(added.length / columns) : line;
@@ -62,7 +62,7 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
 
 export function toolbar(kit: Kit, room: Room): Block | undefined {
   const variant = kit.variant('toolbar', {
-    dress: dresses,
+    dress: buttonStyles,
     panel: [true, false, false],
     spread: ['', 'apart', 'from-centre', 'from-end'],
     scale: [1, 1, 1.25, 1.6, 2],

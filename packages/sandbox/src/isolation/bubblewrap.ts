@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { programText } from '../shell/programText.js';
+import { restrictedCommand } from './namespaceEntry.js';
+import { NamespaceBuilder, initCommand, readySignal } from './firstProcess.js';
+import type { SessionDirectory } from './sessionDirectory.js';
+import { hostFiles } from './systemFiles.js';
+import { agent, hostname, system, view, type Place } from './view.js';
+import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from './isolationBuilder.js';
+
+const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
+const allow =
+  'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
+
+const builds = { as: 'system', role: 'builder' } as const;
+
+export const bubblewrapBuilder: IsolationBuilder = {
+  kind: 'bubblewrap',
+  buryMs: 500,
+  async start(plan: IsolationPlan): Promise<NamespaceBuilder> {
+    const { directory, restrictions } = plan;
+    const first = ['prlimit', ...restrictions.resourceLimits, ...initCommand];
+    const bwrap = ['bwrap', '--json-status-fd', '3'];
+    if (!directory.apart) {
+      // bubblewrap makes a nested namespace for the one user inside.
+      const build = [...bwrap, ...oneUser(plan), ...bubblewrapArguments(plan), '--', ...first];
+      return NamespaceBuilder.start(
+        restrictedCommand(restrictions, ['unshare', '--user', '--map-root-user', '--', ...build], builds),
+      );
+    }
+    const build = [...bwrap, ...manyUsers, ...bubblewrapArguments(plan), '--', ...asSystem, ...first];
+    const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
+    const nesting = plan.nestedNamespaces ? '' : '0';
+    const builder = await NamespaceBuilder.start(restrictedCommand(restrictions, [...lead, nesting, ...build], builds));
+    await builder.waitForOutput([[1, /mapping\n/]], 20_000, failure);
+    mapUsers(builder.program.pid, directory);
+    builder.program.write('\n');
+    return builder;
+  },
+  async finish(builder: NamespaceBuilder): Promise<number> {
+    const [, first] = await builder.waitUntilReady([readySignal, [3, /"child-pid": (\d+)/]], 20_000, failure);
+    return Number(first![1]);
+  },
+};
+
+const asRootInside = programText(new URL('./mapUsers.sh', import.meta.url));
+
+/** For the first process, which changes its user once. */
+const manyUsers = ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
+const asSystem = [
+  ...['setpriv', '--reuid', String(system.uid), '--regid', String(system.gid), '--clear-groups'],
+  ...['--pdeathsig', 'SIGKILL', '--'],
+];
+
+function oneUser({ nestedNamespaces }: IsolationPlan): string[] {
+  return [
+    ...['--unshare-user', '--uid', String(agent.uid), '--gid', String(agent.gid)],
+    ...(nestedNamespaces ? [] : ['--disable-userns']),
+  ];
+}
+
+function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory): void {
+  const lines = (pairs: readonly (readonly [inside: number, outside: number])[]) =>
+    pairs.map((pair) => `${pair.join(' ')} 1\n`).join('');
+  const users = [[0, rootUser.uid] as const, [system.uid, systemUser.uid] as const, [agent.uid, user.uid] as const];
+  const groups = [[0, rootUser.gid] as const, [agent.gid, user.gid] as const];
+  try {
+    writeFileSync(`/proc/${pid}/uid_map`, lines(users));
+    writeFileSync(`/proc/${pid}/gid_map`, lines(groups));
+  } catch (cause) {
+    throw new GyreError('infra', `the users of a session cannot be mapped: ${String(cause)}`, {
+      part: 'machine',
+      field: 'isolation',
+      fix: allow,
+      cause,
+    });
+  }
+}
+
+function failure(reason: string, code: number | null): GyreError {
+  const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
+  const message = missing ? `what builds the walls is not installed: ${reason}` : `bubblewrap does not work: ${reason}`;
+  return new IsolationUnavailable(missing ? 'missing' : 'infra', message, {
+    part: 'machine',
+    field: 'isolation',
+    fix: missing ? install : allow,
+  });
+}
+
+function bubblewrapArguments(plan: IsolationPlan): string[] {
+  const { limits, devices } = plan;
+  return [
+    ...['pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
+    ...['--unshare-cgroup-try', '--hostname', hostname, '--clearenv'],
+    // PID 1 cannot be killed from inside; its end kills all others.
+    ...['--die-with-parent', '--new-session', '--as-pid-1'],
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
+    ...withParents(view(plan, hostFiles())).flatMap((place) => mountArguments(place, limits.diskBytes)),
+    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
+  ];
+}
+
+/** Lists parent folders explicitly: those that bubblewrap adds would be inaccessible to other users. */
+function withParents(places: readonly Place[]): Place[] {
+  const known = new Map<string, Place>([['/', { kind: 'folder', path: '/' }]]);
+  return places.flatMap((place) => {
+    const parents: Place[] = [];
+    for (let path = dirname(place.path); !known.has(path); path = dirname(path))
+      parents.unshift({ kind: 'folder', path });
+    // In a read-only bind, parents exist; the session's own disk is empty.
+    const last = known.get(dirname(parents[0]?.path ?? place.path));
+    const missingParents = last?.kind === 'show' && !last.writable ? [] : parents;
+    for (const each of [...missingParents, place]) known.set(each.path, each);
+    return [...missingParents, place];
+  });
+}
+
+function mountArguments(place: Place, bytes: number): string[] {
+  const { kind, path } = place;
+  switch (kind) {
+    case 'show':
+      return [place.writable ? '--bind' : '--ro-bind', place.from, path];
+    case 'link':
+      return ['--symlink', place.to, path];
+    case 'folder':
+      return ['--perms', '0755', '--dir', path];
+    case 'memory':
+      return ['--perms', place.mode, '--size', String(bytes), '--tmpfs', path];
+    case 'closed':
+      return ['--perms', '0000', '--tmpfs', path, '--remount-ro', path];
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, normalize } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import type { Limits } from './enclosure.js';
+import { defaultUser, system } from './view.js';
+import type { EgressOptions } from './egressProxy.js';
+
+export interface IsolationOptions {
+  /** The agent's user, at home in `/home/NAME`. Default: `agent`. */
+  readonly user?: string | undefined;
+  readonly limits?: Partial<Limits>;
+  /** Default: `none`. */
+  readonly network?: 'none' | EgressOptions;
+  /** Absolute host paths to expose; the session's user needs permission. */
+  readonly readable?: readonly string[];
+  /** Home folders that system programs write to; neither movable nor replaceable. */
+  readonly pinned?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Lets system programs make namespaces, for Chromium's sandbox. The agent's may not if system calls are filtered.
+   * Default: no.
+   */
+  readonly nestedNamespaces?: boolean;
+  /** Host devices, if present and permitted to the session's user. */
+  readonly devices?: readonly string[];
+  /** Base directory on the host. Default: `gyre-sandbox-UID` under the temporary directory. */
+  readonly directory?: string;
+}
+
+export const defaultLimits: Limits = { memoryBytes: 2 ** 31, cpus: 2, processes: 512, diskBytes: 2 ** 30 };
+
+export function checkedLimits(requested: Partial<Limits> = {}): Limits {
+  const limits = { ...defaultLimits, ...requested };
+  for (const [field, value] of Object.entries(limits)) {
+    const ok = Number.isFinite(value) && value > 0 && (field === 'cpus' || Number.isInteger(value));
+    if (!ok)
+      throw new GyreError('bad_input', `${field} is ${value}`, {
+        field: `limits.${field}`,
+        fix: 'give a number above 0',
+      });
+  }
+  return limits;
+}
+
+/** User names that Linux accepts. */
+export const userName = /^[a-z_][a-z0-9_-]{0,31}$/;
+
+export function checkedUser(user: string = defaultUser): string {
+  if (userName.test(user) && !['root', 'nobody', system.name].includes(user)) return user;
+  throw new GyreError('bad_input', `${JSON.stringify(user)} cannot be the user of a session`, {
+    field: 'user',
+    fix: `use up to 32 small letters, digits, - and _, beginning with a letter; not root, nobody or ${system.name}`,
+  });
+}
+
+export function checkedPaths(paths: readonly string[]): readonly string[] {
+  for (const path of paths) {
+    if (
+      isAbsolute(path) &&
+      normalize(path) === path &&
+      existsSync(path) &&
+      path !== '/' &&
+      !/^\/(proc|dev|sys)(\/|$)/.test(path)
+    )
+      continue;
+    throw new GyreError('bad_input', `${path} cannot be shown to a session`, {
+      field: 'readable',
+      fix: 'name an absolute path of a file or directory that is there, without . and ..',
+    });
+  }
+  return paths;
+}

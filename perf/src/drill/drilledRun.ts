@@ -1,7 +1,0 @@
-export const drilledStages = 12;
-
-export function valueAfter(stages: number): number {
-  let value = 0;
-  for (let number = 1; number <= stages; number++) value = 2 * value + number;
-  return value;
-}
