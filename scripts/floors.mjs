@@ -36,10 +36,10 @@ export const floorsRule = {
   },
   create(context) {
     const parts = context.filename.split(sep);
-    const at = parts.lastIndexOf('packages');
-    const from = at < 0 ? undefined : parts[at + 1];
+    const packagesIndex = parts.lastIndexOf('packages');
+    const from = packagesIndex < 0 ? undefined : parts[packagesIndex + 1];
     if (from === undefined) return {};
-    const root = parts.slice(0, at + 2).join(sep);
+    const root = parts.slice(0, packagesIndex + 2).join(sep);
 
     function check(node) {
       const source = node.source;
@@ -55,7 +55,7 @@ export const floorsRule = {
       if (target === undefined) return;
       const to = target.name;
       // An example is written as a user of the package would write it.
-      if (to === from && target.inside === undefined && parts[at + 2] === 'examples') return;
+      if (to === from && target.inside === undefined && parts[packagesIndex + 2] === 'examples') return;
       const toFloor = floorOf.get(to);
       const fromFloor = floorOf.get(from);
       if (toFloor === undefined) return report('unknown', { to });

@@ -58,13 +58,13 @@ export function program(name, file) {
   return `${root}node_modules/${name}/${file}`;
 }
 
-/** True when node_modules holds what package-lock.json asks for. Contents are compared: a checkout changes times at will. */
+/** Compares node_modules with package-lock.json by contents: a checkout changes modification times. */
 function packagesAreInstalled() {
   const installedPath = `${root}node_modules/.package-lock.json`;
   if (!existsSync(installedPath)) return false;
-  const wanted = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')).packages;
+  const locked = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')).packages;
   const installed = JSON.parse(readFileSync(installedPath, 'utf8')).packages;
-  return Object.entries(wanted).every(([path, entry]) => {
+  return Object.entries(locked).every(([path, entry]) => {
     if (!path.includes('node_modules/') || entry.link || entry.optional || entry.devOptional || entry.peer) return true;
     return installed[path]?.version === entry.version && existsSync(`${root}${path}`);
   });
@@ -106,33 +106,36 @@ export async function build() {
     throw new SetupError('the scripts of pages could not be bundled: see the messages above.');
 }
 
-/** Installs the browser, the fonts, what desktops need, adb, ffmpeg, a Jupyter kernel, Vulkan’s loader and bubblewrap through apt where that is possible, then pyautogui through pip, and says what to install where it is not. */
+/**
+ * Installs the browser, the fonts, the desktop's programs, adb, ffmpeg, a Jupyter kernel, Vulkan's loader and bubblewrap through apt, and
+ * pyautogui through pip. Where that is impossible, prints what to install.
+ */
 export async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor/doctor.js');
   const before = await systemChecks();
-  // What would be good to have is asked for once: a machine that cannot get it should not wait for it at every start.
-  const askedPath = `${root}node_modules/.gyre-asked-for-packages`;
-  const asked = existsSync(askedPath) ? readFileSync(askedPath, 'utf8').split('\n') : [];
-  const isNew = (name) => !asked.includes(name);
-  const wanted = before.filter((check) => !check.ok || [...(check.debian ?? []), ...(check.pypi ?? [])].some(isNew));
-  if (wanted.length === 0) return;
-  const packages = wanted.flatMap((check) => check.debian ?? []);
+  // What would be good to have is requested for once: a machine that cannot get it should not wait for it at every start.
+  const requestedPath = `${root}node_modules/.gyre-requested-for-packages`;
+  const requested = existsSync(requestedPath) ? readFileSync(requestedPath, 'utf8').split('\n') : [];
+  const isNew = (name) => !requested.includes(name);
+  const checks = before.filter((check) => !check.ok || [...(check.debian ?? []), ...(check.pypi ?? [])].some(isNew));
+  if (checks.length === 0) return;
+  const packages = checks.flatMap((check) => check.debian ?? []);
   const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
   if (apt && packages.length > 0) {
     console.error(`installing ${packages.join(' ')}`);
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
     const install = (names) => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quiet);
     await run('apt-get', ['update', '-qq'], quiet);
-    // One package that a release of Debian lacks would hold up all others.
+    // One package that this Debian release lacks would block all others.
     if ((await install(packages)) !== 0) for (const name of packages) await install([name]);
   }
-  const modules = wanted.flatMap((check) => check.pypi ?? []).filter(isNew);
+  const modules = checks.flatMap((check) => check.pypi ?? []).filter(isNew);
   if (apt && modules.length > 0) {
     console.error(`installing ${modules.join(' ')} for /usr/bin/python3`);
     const pip = ['-m', 'pip', 'install', '--quiet', '--break-system-packages', '--root-user-action=ignore'];
     await run('/usr/bin/python3', [...pip, ...modules]);
   }
-  writeFileSync(askedPath, [...new Set([...asked, ...packages, ...modules])].join('\n'));
+  writeFileSync(requestedPath, [...new Set([...requested, ...packages, ...modules])].join('\n'));
   const missing = (await systemChecks()).filter((check) => !check.ok);
   if (missing.length > 0)
     throw new SetupError(missing.map((check) => `${check.name}: ${check.finding}. ${check.fix}`).join('\n'));

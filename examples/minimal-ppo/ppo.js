@@ -98,17 +98,17 @@ async function update(played) {
   const data = [];
   const estimates = [];
   for (const episode of played) {
-    // What each decision is worth: the discounted rewards from there on. No critic: see the README of @gyre/training for when one pays.
+    // The value of each decision: the discounted rewards from there on. There is no critic: docs/research/critics.md shows when one pays.
     const rewards = episode.turns.map(({ reward }) => reward);
     const worth = returns(rewards, ppo.gamma);
-    // The context is made again exactly as the policy saw it, with the tokens that it sampled and their log-probabilities.
-    const made = await decisions(episode, 1, reader);
-    const turns = made.map(({ turn }) => turn);
-    data.push(...made.map(({ datum }) => datum));
+    // The context is rebuilt exactly as the policy saw it, with the tokens that it sampled and their log-probabilities.
+    const turnData = await decisions(episode, 1, reader);
+    const turns = turnData.map(({ turn }) => turn);
+    data.push(...turnData.map(({ datum }) => datum));
     estimates.push({ ...episode.task, turns, estimates: turns.map((turn) => worth[turn]) });
   }
 
-  // The baseline of a decision is what other episodes earned at its turn, in this batch and in those before.
+  // The baseline of a decision is the mean return of other episodes at the same turn, in this batch and in earlier ones.
   const advantages = baseline.advantages(estimates, 'turn').flatMap((all) => [...all]);
   const batch = data.map(({ screenshots, sequences: [sequence] }, i) => {
     // A decision is one action: all its tokens have its advantage.
@@ -120,7 +120,7 @@ async function update(played) {
   for (let epoch = 0; epoch < ppo.epochs; epoch++) {
     const [then, now] = [[], []];
     for (const minibatch of slices(random.shuffle([...batch]), ppo.minibatch)) {
-      // Token-mean clipped surrogate. The encoder of screenshots stays: what it made of one is kept, which makes this cheap.
+      // Token-mean clipped surrogate. The screenshot encoder is frozen: its outputs are cached, which makes this cheap.
       const { logprobs } = await engine.forwardBackward({
         data: minibatch,
         loss: { name: 'ppo', clipLow: ppo.clipLow, clipHigh: ppo.clipHigh },

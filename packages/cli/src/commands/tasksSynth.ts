@@ -101,7 +101,11 @@ export const synth = command({
 
 function funnelTable({ funnel }: Synthesis): string[] {
   const { views, functions, malformedAnswers, composed, lost, kept: keptTasks } = funnel;
-  const rows = Object.entries(rejectionReasons).map(([loss, why]) => [`− ${loss}`, String(lost[loss as keyof typeof lost]), why]);
+  const rows = Object.entries(rejectionReasons).map(([loss, why]) => [
+    `− ${loss}`,
+    String(lost[loss as keyof typeof lost]),
+    why,
+  ]);
   return table(
     ['step', 'how many', ''],
     [

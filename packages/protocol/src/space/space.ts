@@ -58,7 +58,6 @@ function thousandth(value: number, field: string): number {
 
 /** On a plane of several monitors, the corner may be negative. */
 export interface Box {
-  // eslint-disable-next-line gyre/vague-name -- a coordinate
   readonly left: number;
   readonly top: number;
   readonly width: number;
