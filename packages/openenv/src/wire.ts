@@ -30,7 +30,7 @@ export type PrintedTurn = z.infer<typeof PrintedTurn>;
 export const StepAction = z.union([Action, PrintedTurn]);
 export type StepAction = Action | PrintedTurn;
 
-export const End = z.enum(['finished', 'out_of_budget', 'agent_fault']);
+const End = z.enum(['finished', 'out_of_budget', 'agent_fault']);
 
 export const Observation = z.strictObject({
   instruction: z.string(),

@@ -19,7 +19,7 @@ export interface LakeBench extends LakeReading {
 }
 
 const writers = 32;
-export const families = 20;
+const families = 20;
 
 /** Writes a lake like agents do, and reads it in a new process. */
 export async function benchLake(options: {

@@ -379,7 +379,7 @@ async function missingFonts<T extends { name: string }>(
   return families.filter(({ name }) => !files.some((file) => file.split(/[\\/]/).at(-1)?.startsWith(name)));
 }
 
-export async function checkMoreFonts(folders: readonly string[] = fontFolders()): Promise<Check> {
+async function checkMoreFonts(folders: readonly string[] = fontFolders()): Promise<Check> {
   const missing = await missingFonts(moreFontFamilies, folders);
   if (missing.length === 0) return { name: 'more fonts', ok: true, finding: 'all that perception data uses', fix: '' };
   const debian = missing.map((family) => family.debian);

@@ -3,12 +3,12 @@ import { headed, inputFile, inputFolder, optionalWords } from './flag.js';
 
 const heading = 'Tasks:';
 
-export const familyFlag = (fallback: string) => ({
+const familyFlag = (fallback: string) => ({
   ...optionalWords(`task families by name or prefix, such as mail.* (default: ${fallback})`, { example: 'click,menu' }),
   heading,
 });
 
-export const { miniwob: miniwobFlag, tasks: poolFlag } = headed(heading, {
+const { miniwob: miniwobFlag, tasks: poolFlag } = headed(heading, {
   miniwob: inputFolder('html folder of MiniWoB++; adds its tasks as the suite miniwob', { default: undefined }),
   tasks: inputFile('JSONL file of `gyre tasks synth`; adds its tasks as the suite synth', { default: undefined }),
 });

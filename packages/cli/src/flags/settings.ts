@@ -8,7 +8,7 @@ import { headed, inputFile, optionalCount, optionalPositive } from './flag.js';
 import { mergeSettings, readSettingsFile, type SettingsFile } from './mergeSettings.js';
 
 /** Precedence: flags, then the file, then defaults. */
-export const settingsFlags = headed('Settings:', {
+const settingsFlags = headed('Settings:', {
   settings: inputFile('JSON file of settings, such as settings.json of an earlier run', { default: undefined }),
   minutes: optionalPositive(`time budget in minutes (default: ${Settings.parse({}).minutes})`, { example: '10' }),
   threads: optionalCount('engine threads', { example: '2' }),

@@ -43,7 +43,7 @@ export const weightsFlags = {
   quantise: quantiseFlag('the native policy'),
 };
 
-export const endpointFlags = headed('Model server:', {
+const endpointFlags = headed('Model server:', {
   model: address(
     'use a model instead of --policy: an OpenAI-compatible base URL, or anthropic:MODEL / openai-computer:MODEL for their native computer-use tools',
     {

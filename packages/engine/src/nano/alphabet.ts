@@ -1,4 +1,4 @@
-export const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
+const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
 
 export const hanzi =
   '保存取消确定关闭打开新建复制粘贴撤销重做搜索设置首页返回下一步上完成提交登录退出注册用户密码邮箱手机' +

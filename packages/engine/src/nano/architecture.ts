@@ -24,7 +24,7 @@ export const nano: Architecture = {
   role: 'policy',
 };
 
-export const micro: Architecture = {
+const micro: Architecture = {
   screenshots: 3,
   width: 320,
   heads: 5,
@@ -34,7 +34,7 @@ export const micro: Architecture = {
   role: 'policy',
 };
 
-export const small: Architecture = {
+const small: Architecture = {
   screenshots: 5,
   width: 512,
   heads: 8,

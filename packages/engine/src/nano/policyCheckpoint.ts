@@ -16,7 +16,7 @@ export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoi
   return { ...checkpoint, architecture: architectureOf(path, checkpoint) };
 }
 
-export function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
+function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
   if (metadata.format !== format) {
     throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {
       field: 'checkpoint',

@@ -9,7 +9,7 @@ import { vocabularyWords } from './words.js';
  * Precede all other tokens; the screen's cells come last. A point is a cell and a subdivision: its probability is a
  * product of two softmaxes.
  */
-export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
+const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
 
 const characters: readonly string[] = ['\n', ...alphabet];
 

@@ -5,7 +5,7 @@ import { show, sizeOf } from '../tensor/shape.js';
 
 const bytesOf: Readonly<Record<DType, number>> = { float32: 4, int32: 4, int64: 8, bool: 1, uint8: 1, int8: 1 };
 
-export function bytesOfTensor({ shape, dtype }: Tensor): number {
+function bytesOfTensor({ shape, dtype }: Tensor): number {
   return sizeOf(shape) * bytesOf[dtype];
 }
 

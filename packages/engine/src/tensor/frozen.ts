@@ -14,7 +14,7 @@ export type Precision = (typeof precisions)[number];
 export type PrecisionOf = (name: string) => Precision;
 
 /** Below, quantising activations costs more than it saves. */
-export const smallestQuantised = 16_384;
+const smallestQuantised = 16_384;
 
 /**
  * Copies outputs into a graph with constant parameters, which the runtime lays out once and folds. Matrices of at least

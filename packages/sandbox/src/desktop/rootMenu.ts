@@ -68,7 +68,7 @@ function menuFile(pipe: string): string {
 }
 
 /** Removes actions that start programs; falls back to openbox's defaults. */
-export function configuration(distributed: string, menu: string): string {
+function configuration(distributed: string, menu: string): string {
   const harmless = distributed
     .replace(/<!--.*?-->/gs, '')
     .replace(/<action\s+name="execute"\s*>.*?<\/action>/gis, '')

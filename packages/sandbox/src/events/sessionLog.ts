@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const LogSource = z.enum(['lease', 'action', 'error', 'process', 'browser', 'page']);
 export type LogSource = z.infer<typeof LogSource>;
 
-export const LogEntry = z.strictObject({
+const LogEntry = z.strictObject({
   at: z.iso.datetime(),
   from: LogSource,
   text: z.string(),

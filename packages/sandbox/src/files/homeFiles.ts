@@ -6,8 +6,8 @@ export type HomeFile = string | { readonly text: string; readonly executable: bo
 /** By path from the home. A trailing / denotes a folder, with an empty text. */
 export type HomeFiles = Readonly<Record<string, HomeFile>>;
 
-export const maxHomeFiles = 1_000;
-export const maxHomeText = 2 ** 24;
+const maxHomeFiles = 1_000;
+const maxHomeText = 2 ** 24;
 
 const partsOf = (file: HomeFile) => (typeof file === 'string' ? { text: file, executable: false } : file);
 

@@ -27,7 +27,7 @@ export interface IsolationOptions {
   readonly directory?: string;
 }
 
-export const defaultLimits: Limits = { memoryBytes: 2 ** 31, cpus: 2, processes: 512, diskBytes: 2 ** 30 };
+const defaultLimits: Limits = { memoryBytes: 2 ** 31, cpus: 2, processes: 512, diskBytes: 2 ** 30 };
 
 export function checkedLimits(requested: Partial<Limits> = {}): Limits {
   const limits = { ...defaultLimits, ...requested };

@@ -64,7 +64,7 @@ export function enforceIntakeLimits(
   acceptJson(app);
 }
 
-export function acceptJson(app: FastifyInstance): void {
+function acceptJson(app: FastifyInstance): void {
   const parser = new Parser();
   app.addHook('onClose', () => parser.close());
   app.removeContentTypeParser('application/json');

@@ -96,7 +96,7 @@ export class CappedOutput {
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** Returns the end of the last whole character. */
-export function wholeEnd(bytes: Uint8Array): number {
+function wholeEnd(bytes: Uint8Array): number {
   let lead = bytes.length - 1;
   while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead -= 1;
   const first = bytes[lead] ?? 0;

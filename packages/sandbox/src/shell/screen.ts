@@ -19,7 +19,7 @@ export interface TerminalScreen {
   readonly title: string;
 }
 
-export function rowsOf(buffer: IBuffer, from: number, to: number): string[] {
+function rowsOf(buffer: IBuffer, from: number, to: number): string[] {
   const rows: string[] = [];
   for (let row = Math.max(0, from); row < Math.min(to, buffer.length); row++) {
     rows.push(buffer.getLine(row)?.translateToString(true) ?? '');

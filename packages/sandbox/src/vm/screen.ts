@@ -52,7 +52,7 @@ export class VmScreen {
 }
 
 /** Parses a PPM header (P6, 8 bits). Throws `infra` if malformed. */
-export function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: number } {
+function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: number } {
   const header = /^P6\s+(\d{1,5})\s+(\d{1,5})\s+255\s/.exec(head.toString('latin1', 0, headerBytes));
   const [width, height] = [Number(header?.[1] ?? 0), Number(header?.[2] ?? 0)];
   if (header && width >= 1 && height >= 1 && width * height <= maxPixels)

@@ -58,7 +58,7 @@ const patience = {
     .optional(),
 };
 
-export const PhoneLeaseRequest = z.strictObject({
+const PhoneLeaseRequest = z.strictObject({
   kind: z.literal('phone'),
   /** Must be allow-listed. */
   serial: z.string().min(1).max(255),
@@ -70,7 +70,7 @@ export const PhoneLeaseRequest = z.strictObject({
 
 const secret = z.string().regex(/^[!-~]{1,4096}$/);
 
-export const RemoteLeaseRequest = z.strictObject({
+const RemoteLeaseRequest = z.strictObject({
   kind: z.literal('remote'),
   protocol: z.enum(remoteProtocols as [(typeof remoteProtocols)[number], ...typeof remoteProtocols]),
   /** Must be allow-listed. */

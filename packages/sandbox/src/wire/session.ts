@@ -6,7 +6,7 @@ import { LeaseRequest } from './lease.js';
 import { route } from './route.js';
 
 /** See `PageState`. */
-export const PageInfo = z.strictObject({
+const PageInfo = z.strictObject({
   url: z.string(),
   loading: z.boolean(),
   failed: z.string().optional(),

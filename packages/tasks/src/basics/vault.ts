@@ -28,7 +28,7 @@ export const vault: TaskFamily = {
 };
 
 /** Draws 1 to 4 moves to the key and 2 to 5 from there to the chest. */
-export function drawVault(random: Random, split: Split): MazeView & { key: number } {
+function drawVault(random: Random, split: Split): MazeView & { key: number } {
   for (;;) {
     const openings = drawWalls(random, split);
     const tile = () => random.between(0, openings.length - 1);

@@ -3,7 +3,7 @@ import type { BrowserPool, BrowserSession } from '@gyre/sandbox';
 import { hanzi } from '@gyre/engine';
 import { pageFunction } from '../family/pageScript.js';
 import type { PerceptionSample } from './sample.js';
-import { type Sheet, type SheetLayout, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
+import { type Sheet, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
 import { type Fonts, families, familiesZh } from './screens/typeface.js';
 
 export interface PerceptionOptions {
@@ -85,5 +85,3 @@ async function fontsOf(session: BrowserSession): Promise<Fonts> {
   known = fonts;
   return fonts;
 }
-
-export type { SheetLayout };

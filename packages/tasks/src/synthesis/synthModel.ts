@@ -72,7 +72,7 @@ export async function askFor<T>(model: SynthModel, question: Question<T>, signal
 }
 
 /** Finds JSON after reasoning, in a fence or amid text. */
-export function readAnswer<T>(answer: string, schema: z.ZodType<T>): ParsedAnswer<T> {
+function readAnswer<T>(answer: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   const reply = answer.replace(/^[\s\S]*<\/think>/, '');
   const json = reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1);
   let parsed: unknown;

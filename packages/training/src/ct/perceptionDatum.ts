@@ -80,7 +80,7 @@ function nothing(vocabulary: Vocabulary): NativeSequence {
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
 
-export function clickIn(
+function clickIn(
   vocabulary: Vocabulary,
   tokens: NativeSequence['tokens'],
   boxes: readonly Box[],

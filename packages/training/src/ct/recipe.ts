@@ -57,7 +57,7 @@ const demonstrations = (share: number, families?: string[]): StepKind => ({
 });
 
 /** Held out of the base policy, to measure transfer and RL. */
-export const transferFamilies: readonly string[] = ['dropdown', 'accordion', 'vault'];
+const transferFamilies: readonly string[] = ['dropdown', 'accordion', 'vault'];
 
 const isShown = (name: string): boolean => !transferFamilies.includes(name);
 const ofNoWidget = Object.keys(families).filter(isShown);

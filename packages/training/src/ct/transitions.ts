@@ -3,7 +3,7 @@ import { type Episode, GyreError, isCopied, isSdkCall } from '@gyre/protocol';
 import { type Decision, type ScreenshotReader, offsetWeight } from '../rollouts/dataset.js';
 
 /** Uses words of the policy's vocabulary. */
-export const transitionInstruction = 'what was done?';
+const transitionInstruction = 'what was done?';
 
 const idle: ReadonlySet<string> = new Set(['screenshot', 'wait', 'finished', 'call_user']);
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { printT5 } from '@gyre/protocol';
 
-export const answerDouble = printT5({
+const answerDouble = printT5({
   thought: `The page shows a list of kettles with their prices. ${'The red one is further down and not to be seen yet. '.repeat(6)}I click on the second page of the list.`,
   actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
 });

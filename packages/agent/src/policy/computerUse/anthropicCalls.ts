@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { screenPoint } from './scaledScreen.js';
 import { holdKeys, knownKey, type ReadCall, readCall } from './toolCall.js';
 
-export const toolset = 'computer';
+const toolset = 'computer';
 
 /** No canonical action expresses them. */
 export const unsupportedMembers = [

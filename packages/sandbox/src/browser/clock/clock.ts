@@ -1,6 +1,6 @@
 import { pageProgram } from '../pageProgram.js';
 
-export const framesPerSecond = 60;
+const framesPerSecond = 60;
 
 /** A frame of game time, as pages see it. */
 export const frameMs = 1000 / framesPerSecond;
@@ -12,7 +12,7 @@ export const frameMs = 1000 / framesPerSecond;
 export const tickMs = 16.7;
 
 /** `Date.now()` at game time 0: 2026-01-01T00:00:00Z. */
-export const epoch = 1_767_225_600_000;
+const epoch = 1_767_225_600_000;
 
 export function framesIn(ms: number, min = 0): number {
   return Math.max(min, Math.round(ms / frameMs));

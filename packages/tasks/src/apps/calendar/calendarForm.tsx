@@ -18,7 +18,7 @@ export const newForm = ({ calendars }: CalendarStore, day: string): CalendarForm
   calendar: Object.keys(calendars)[0] ?? '',
 });
 
-export const formOf = (id: string, appointment: Appointment): CalendarForm => ({
+const formOf = (id: string, appointment: Appointment): CalendarForm => ({
   ...{
     id,
     title: appointment.title,

@@ -70,7 +70,7 @@ export function appointmentsOf({ appointments, calendars }: CalendarStore, day: 
 }
 
 /** Parses `9:30` to minutes since midnight; undefined if invalid. */
-export function minutesOf(text: string): number | undefined {
+function minutesOf(text: string): number | undefined {
   const [, hour, minute] = /^(\d{1,2})[:：](\d{2})$/.exec(text.trim()) ?? [];
   if (hour === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
   return 60 * Number(hour) + Number(minute);

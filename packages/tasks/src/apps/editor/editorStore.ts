@@ -50,7 +50,7 @@ export const plainBlock = (text: string, style: Style = 'text'): Block => ({
   links: [...text].map(() => ''),
 });
 
-export const isBefore = (a: Place, b: Place): boolean =>
+const isBefore = (a: Place, b: Place): boolean =>
   a.block < b.block || (a.block === b.block && a.offset < b.offset);
 
 export function endsOf({ anchor, caret }: EditorUi): [Place, Place] {

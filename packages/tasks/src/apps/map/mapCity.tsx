@@ -5,7 +5,7 @@ import { type MapApp, crossingAt, layers, openPlace, pointOf } from './mapStore.
 
 type MapScene = Scene<MapApp>;
 
-export const zooms = [1, 1.6, 2.4, 3.6] as const;
+const zooms = [1, 1.6, 2.4, 3.6] as const;
 
 function cityPoint({ ui }: MapScene, event: MouseEvent): { x: number; y: number; scale: number } {
   const { left, top, width, height } = document.querySelector('.city')!.getBoundingClientRect();

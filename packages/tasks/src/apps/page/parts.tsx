@@ -116,7 +116,7 @@ interface ListProps {
   style?: string;
 }
 
-export function List({ name, ui, options, choose, place = '', style = '' }: ListProps) {
+function List({ name, ui, options, choose, place = '', style = '' }: ListProps) {
   const pick = (key: string) => {
     ui.menu = '';
     choose(key);

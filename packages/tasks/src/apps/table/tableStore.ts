@@ -2,7 +2,7 @@ import type { AppKind } from '../app.js';
 import { cellName, cellsBetween, numberOf, placeOf, shownIn } from './formula.js';
 import type { tableWords } from './tableWords.js';
 
-export const columns = 5;
+const columns = 5;
 /** Visible rows; row 1 has the column names. */
 export const rows = 16;
 

@@ -80,7 +80,7 @@ export function articleOf(world: World, entity: Entity, categories: readonly Men
   };
 }
 
-export function kindOf({ kind, facts }: Entity): string {
+function kindOf({ kind, facts }: Entity): string {
   return String(kind === 'person' ? facts.profession : kind === 'species' ? facts.type : kinds[kind].singular);
 }
 

@@ -5,7 +5,7 @@ import { drawLayout } from '../../family/layout.js';
 import { drawSkin } from '../../widgets/drawing/skin.js';
 
 /** Each combination belongs to one split. */
-export const siteLayouts = {
+const siteLayouts = {
   head: ['band', 'plain', 'tinted'],
   box: ['framed', 'filled', 'capped'],
   title: ['rule', 'accent', 'large'],

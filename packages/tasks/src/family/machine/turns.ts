@@ -6,7 +6,6 @@ export const type = (text: string): AgentAction => ({ type: 'type', text });
 export const hotkey = (keys: string): AgentAction => ({ type: 'hotkey', keys });
 export const wait = (seconds: number): AgentAction => ({ type: 'wait', seconds });
 export const click = (point: Point): AgentAction => ({ type: 'click', point });
-export const bash = (command: string): AgentAction => ({ type: 'execute_bash', command });
 
 /** Converts screen px to an action's point. */
 export const pointAt = (x: number, y: number, { width, height }: Size): Point => ({ x: x / width, y: y / height });

@@ -6,7 +6,7 @@ export interface Swap {
 }
 
 export const columns = 8;
-export const places = 64;
+const places = 64;
 
 const columnOf = (place: number) => place % columns;
 

@@ -1,5 +1,3 @@
-export const sides = ['bottom', 'north', 'east', 'south', 'west', 'top'] as const;
-
 export const ways = ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft'] as const;
 export type Way = (typeof ways)[number];
 

@@ -16,7 +16,7 @@ const rise = 0.8;
 
 const toEye: Vector = [0.36, 0.94, (0.2 * 0.36 + 0.64 * 0.94) / rise];
 
-export const project = ({ origin, unit }: Projection, [x, y, z]: Vector): Spot => ({
+const project = ({ origin, unit }: Projection, [x, y, z]: Vector): Spot => ({
   x: origin.x + unit * (rightward.x * x + frontward.x * y),
   y: origin.y + unit * (rightward.y * x + frontward.y * y - rise * z),
 });

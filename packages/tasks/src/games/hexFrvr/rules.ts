@@ -11,7 +11,7 @@ const steps: readonly Cell[] = [
   [1, -1],
 ];
 
-export const hexShapes: readonly (readonly Cell[])[] = [
+const hexShapes: readonly (readonly Cell[])[] = [
   [[0, 0]],
   [[0, 0], [1, 0]],
   [[0, 0], [0, 1]],

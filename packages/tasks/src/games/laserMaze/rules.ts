@@ -41,7 +41,7 @@ export function litCrystals(level: LaserLevel, faces: readonly Face[]): number[]
 }
 
 /** In the order of the solved beam. */
-export function mirrorsOnWay(level: LaserLevel): number[] {
+function mirrorsOnWay(level: LaserLevel): number[] {
   const mirrorIndices = new Set<number>();
   for (const { to } of beamOf(level, level.solved)) {
     const index = level.mirrors.findIndex(({ place }) => place === to);

@@ -23,7 +23,7 @@ const scores = {
 } as const;
 
 export type LmgameGame = keyof typeof scores;
-export const lmgameGames = Object.keys(scores) as LmgameGame[];
+const lmgameGames = Object.keys(scores) as LmgameGame[];
 
 /**
  * Scores a run as LMGame-Bench does. Sokoban takes its levels in order, others a single report. Throws `bad_input` for

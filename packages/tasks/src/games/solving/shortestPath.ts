@@ -20,7 +20,7 @@ interface Node<State, Move> {
  * A* (Hart, Nilsson and Raphael, 1968); returns moves with the keys of their states. Undefined if none is found within
  * `maxStates` expanded states.
  */
-export function shortestPath<State, Move>(
+function shortestPath<State, Move>(
   start: State,
   space: Space<State, Move>,
   maxStates: number,

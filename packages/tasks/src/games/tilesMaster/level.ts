@@ -21,7 +21,7 @@ const plans: readonly TilesPlan[] = [
   { columns: 8, rows: 4, tiles: 54, layers: 4, kinds: 12, tray: 6 },
 ];
 
-export const maxKinds = 12;
+const maxKinds = 12;
 
 /** Assigns kinds along a taking order, so that the level is solvable. */
 export function makeTilesLevel(random: Random, difficulty: number): TilesLevel {

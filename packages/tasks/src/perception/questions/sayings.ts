@@ -22,7 +22,7 @@ export interface QuestionAnswer {
 
 const same = (text: string): Phrase => ({ en: text, zh: text });
 
-export function pointIn(view: View, { box }: Element): string {
+function pointIn(view: View, { box }: Element): string {
   const { x, y } = centre(box);
   return `<point>${Math.round((x / view.size.width) * 1000)} ${Math.round((y / view.size.height) * 1000)}</point>`;
 }
@@ -258,7 +258,7 @@ export function describeScreen(view: View): QuestionAnswer | undefined {
 }
 
 /** Sorts top to bottom, then left to right. A line's centres differ by at most half of the smaller height. */
-export function readingOrder(elements: readonly Element[]): Element[] {
+function readingOrder(elements: readonly Element[]): Element[] {
   const lines: Element[][] = [];
   for (const element of [...elements].sort((a, b) => centre(a.box).y - centre(b.box).y)) {
     const line = lines.at(-1);

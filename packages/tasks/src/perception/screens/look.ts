@@ -9,7 +9,7 @@ export interface Hsl {
   readonly l: number;
 }
 
-export const css = ({ h, s, l }: Hsl): string => `hsl(${h},${s}%,${l}%)`;
+const css = ({ h, s, l }: Hsl): string => `hsl(${h},${s}%,${l}%)`;
 
 /** Colours are CSS values. */
 export interface Look {

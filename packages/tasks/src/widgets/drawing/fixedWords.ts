@@ -17,7 +17,7 @@ export const months = [
 
 export const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
-export const keyNames = [
+const keyNames = [
   'ctrl',
   'alt',
   'shift',
