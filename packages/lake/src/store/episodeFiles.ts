@@ -29,11 +29,19 @@ interface Pending {
   readonly stored: () => Promise<void>;
 }
 
+/** A file that is written but not in the manifest yet. */
+interface UnlistedFile {
+  /** Episodes. */
+  readonly count: number;
+  /** Bytes. */
+  readonly size: number;
+  readonly written: Written;
+}
+
 export class EpisodeFiles {
   private readonly pending: Pending[] = [];
   private pendingBytes = 0;
-  /** Not in the manifest yet. */
-  private unlisted: { readonly count: number; readonly size: number; readonly written: Written } | undefined;
+  private unlisted: UnlistedFile | undefined;
   private readonly waiting: WaitingEpisodes;
   private ended = new Map<string, Waiting>();
   private writing: Promise<unknown> = Promise.resolve();
@@ -213,7 +221,7 @@ export class EpisodeFiles {
     await Promise.all(this.pending.splice(0, count).map(({ stored }) => stored()));
   }
 
-  private async writeBatch(): Promise<NonNullable<EpisodeFiles['unlisted']>> {
+  private async writeBatch(): Promise<UnlistedFile> {
     let count = 0;
     let size = 0;
     while (count < Math.min(this.pending.length, this.batch) && size < fileBytes) size += this.pending[count++]!.bytes;

@@ -99,6 +99,12 @@ async function engineOf(workspace: Workspace, weights: string): Promise<EngineTh
   }
 }
 
+interface RunningLoop {
+  source: RolloutSource;
+  demonstrations: Decision[];
+  succeeded: Decision[];
+}
+
 /** `accept` restores the state after each iteration, including those of an earlier process. */
 class RlTrainer {
   private readonly reader: ScreenshotReader;
@@ -108,7 +114,7 @@ class RlTrainer {
   private succeededIds: string[] = [];
   private sourceState: SourceState | undefined;
   private baseline: BaselineState = {};
-  private running: { source: RolloutSource; demonstrations: Decision[]; succeeded: Decision[] } | undefined;
+  private running: RunningLoop | undefined;
 
   constructor(
     private readonly workspace: Workspace,
@@ -184,7 +190,7 @@ class RlTrainer {
     await this.running?.source.close();
   }
 
-  private async begin(): Promise<NonNullable<RlTrainer['running']>> {
+  private async begin(): Promise<RunningLoop> {
     const { workspace, settings, options } = this;
     return {
       source: rolloutSource(workspace, settings, options.signal, this.sourceState),
