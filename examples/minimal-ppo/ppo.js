@@ -1,6 +1,6 @@
-// The whole loop in one file: a policy plays real pages, learns from what it was rewarded for, and is measured on tasks that it has never
-// seen. It begins with the weights that come with gyre. `gyre train ppo` does the same with everything that this leaves out: a critic,
-// groups, several families at once, imitation of successes between the updates, records of every update.
+// The whole RL loop in one file: a policy plays real pages, is updated by PPO on its rewards, and is evaluated on
+// held-out tasks. It starts from the weights that come with gyre. `gyre train ppo` adds what this leaves out: a critic,
+// groups, several families at once, imitation of successes between updates, and a record of every update.
 //
 //   node examples/minimal-ppo/ppo.js --family vault --iterations 10 --episodes 64 --tests 200
 
@@ -19,9 +19,9 @@ const { values: flags } = parseArgs({
   options: {
     family: { type: 'string', default: 'vault' },
     iterations: { type: 'string', default: '10' },
-    episodes: { type: 'string', default: '64' }, // of an iteration
+    episodes: { type: 'string', default: '64' }, // per iteration
     tests: { type: 'string', default: '200' }, // held-out tasks, before and after
-    sessions: { type: 'string', default: '16' }, // episodes at once
+    sessions: { type: 'string', default: '16' }, // parallel episodes
     seed: { type: 'string', default: '1' },
   },
 });
@@ -35,19 +35,19 @@ const [iterations, episodes, tests, sessions, seed] = ['iterations', 'episodes',
 );
 
 const ppo = {
-  learningRate: 2e-4, // higher has destroyed small policies
+  learningRate: 2e-4, // higher rates destroy small policies
   epochs: 3,
-  minibatch: 64, // decisions, about
-  gamma: 0.9, // rewards come as progress is made
+  minibatch: 64, // about this many decisions
+  gamma: 0.9, // rewards are dense
   clipLow: 0.2, // PPO, arXiv 1707.06347
-  clipHigh: 0.28, // raised, so that what is unlikely can become likely: DAPO, arXiv 2503.14476
+  clipHigh: 0.28, // clip-higher, which lets unlikely actions become likely: DAPO, arXiv 2503.14476
 };
 
 const family = familyOf(flags.family);
 const random = new Random(seed);
 const baseline = new Baseline();
 const folder = await mkdtemp(join(tmpdir(), 'gyre-minimal-'));
-const lake = await Lake.open(join(folder, 'lake')); // keeps every episode and its screenshots
+const lake = await Lake.open(join(folder, 'lake')); // stores every episode and its screenshots
 const pool = await BrowserPool.launch({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
 const { architecture } = await loadPolicyCheckpoint(weightsFile(basePolicyName));
 const engine = await EngineThread.start({ architecture, seed, threads: 2 });
@@ -55,7 +55,7 @@ try {
   await engine.load(weightsFile(basePolicyName), { optimiser: false });
   report('before', await evaluate());
   for (let iteration = 1; iteration <= iterations; iteration++) {
-    // Tasks that no iteration has had before. An episode that the infrastructure ended is tried again, and never among these.
+    // Every iteration plays new tasks. Episodes that the infrastructure ended are retried, and never trained on.
     const played = await play('train', iteration * episodes, episodes);
     const { kl, entropy } = await update(played);
     report(`iteration ${iteration}`, played, `entropy ${entropy.toFixed(3)}, KL ${kl.toFixed(4)}`);
@@ -72,7 +72,7 @@ async function play(split, from, count) {
   function* jobs() {
     for (let number = from; number < from + count; number++) {
       const instance = family.create(split, number);
-      // Each job has a seed of its own, so that it does not matter which session plays it, or when.
+      // Each job has its own seed, so the result does not depend on the session that plays it.
       yield {
         task: instance.task,
         open: (machines) => openTask(instance, machines),
@@ -92,7 +92,7 @@ function evaluate() {
   return play('test', 0, tests);
 }
 
-/** One PPO update on complete episodes. */
+/** Runs one PPO update on complete episodes. */
 async function update(played) {
   const reader = new ScreenshotReader(lake);
   const data = [];
@@ -111,7 +111,7 @@ async function update(played) {
   // The baseline of a decision is the mean return of other episodes at the same turn, in this batch and in earlier ones.
   const advantages = baseline.advantages(estimates, 'turn').flatMap((all) => [...all]);
   const batch = data.map(({ screenshots, sequences: [sequence] }, i) => {
-    // A decision is one action: all its tokens have its advantage.
+    // Each decision is one action: all of its tokens share an advantage.
     return { screenshots, sequences: [{ ...sequence, advantages: sequence.action.map(() => advantages[i]) }] };
   });
 

@@ -1,10 +1,11 @@
-// Drives a policy that `gyre export` wrote, with onnxruntime alone: node exported.js DIRECTORY SCREENSHOT.png "press save"
+// Runs a policy exported by `gyre export`, with onnxruntime alone: node exported.js DIRECTORY SCREENSHOT.png "press
+// save"
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as ort from 'onnxruntime-node';
 
-/** The files of a directory, opened. */
+/** Opens the files of a directory. */
 export async function open(directory) {
   const about = JSON.parse(await readFile(join(directory, 'policy.json'), 'utf8'));
   const sessions = {};
@@ -15,8 +16,9 @@ export async function open(directory) {
 }
 
 /**
- * The most likely turn, as tokens. `screenshots` are the RGB bytes of each, oldest first; `past` are the turns before, oldest
- * first, as their tokens.
+ * Returns the most likely turn, as tokens.
+ * @param screenshots RGB bytes, oldest first.
+ * @param past earlier turns as tokens, oldest first.
  */
 export async function decide({ about, sessions }, screenshots, instruction, past = []) {
   const { context, vocabulary, grammar, architecture } = about;
@@ -99,7 +101,7 @@ export async function decide({ about, sessions }, screenshots, instruction, past
   }
 }
 
-/** A point of a turn, from its two tokens, in px. */
+/** Converts a point's two tokens to px. */
 export function pointOf({ grid, vocabulary, screen }, cellToken, placeToken) {
   const [c, p] = [cellToken - vocabulary.cell.first, placeToken - vocabulary.place.first];
   const x =
@@ -110,7 +112,7 @@ export function pointOf({ grid, vocabulary, screen }, cellToken, placeToken) {
   return { x: Math.min(x, screen.width - 0.5), y: Math.min(y, screen.height - 0.5) };
 }
 
-/** A turn in words. */
+/** Prints a turn as text. */
 export function say(about, turn) {
   return turn.map((token) => nameOf(about, token)).join(' ');
 }
@@ -124,7 +126,7 @@ function nameOf({ vocabulary }, token) {
   return `${kind} ${token - vocabulary[kind].first}`;
 }
 
-/** The class of the next token of a turn; undefined when it is over. */
+/** Returns the token class that follows, or undefined if the turn is complete. */
 export function following({ vocabulary, grammar }, turn) {
   const [think, end] = ['<think>', '<end>'].map((name) => vocabulary.special.names.indexOf(name));
   if (turn.length === 0) return 'turn';
@@ -163,7 +165,7 @@ function likeliest(logits, ranges) {
   return best;
 }
 
-/** The slot of the last token of a turn. */
+/** Returns the slot of a turn's last token. */
 function slotOf({ vocabulary }, turn, slots) {
   const { first, names } = vocabulary.character;
   const isCharacter = (token) => token >= first && token < first + names.length;
@@ -218,7 +220,7 @@ function pointTokens({ vocabulary, grid, screen }, x, y) {
   return [vocabulary.cell.first + row * columns + column, vocabulary.place.first + down * places.columns + right];
 }
 
-/** Turns of one action each and without thoughts, oldest first. */
+/** Tokens of past turns, oldest first. Each has one action and no thought. */
 function pastTokens({ context, vocabulary }, past) {
   const remembered = past.slice(-context.rememberedTurns);
   return remembered.flatMap((turn, i) => {
