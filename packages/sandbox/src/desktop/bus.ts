@@ -79,17 +79,15 @@ export async function startBus(programs: Programs, folder: Folder, apart: boolea
 
 const inherits = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"';
 
-/** Does not wait: the socket exists already. */
+/** Resolves once clients can connect, before the bus accepts them. */
 export async function startSessionBus(programs: Programs, folder: Folder): Promise<void> {
   await folder.write('session.conf', config('systemd:', sessionBus));
   const listening = await listen(folder, 'session');
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'session.conf')}`];
-  void programs
-    .supervise(['sh', '-c', inherits, 'gyre-bus', 'dbus-daemon', ...flags], {
-      as: 'agent',
-      descriptor: listening.descriptor,
-      timeoutMs: startMs,
-    })
-    .catch(() => undefined)
-    .finally(() => listening.close());
+  const { ready } = await programs.startSupervised(['sh', '-c', inherits, 'gyre-bus', 'dbus-daemon', ...flags], {
+    as: 'agent',
+    listening,
+    timeoutMs: startMs,
+  });
+  ready.catch(() => undefined);
 }

@@ -1,32 +1,47 @@
-import { chmod, rename } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Folder } from './folder.js';
 
-/** The process that inherits `descriptor` accepts; earlier clients wait. */
+/** A listening socket for a program that inherits its descriptor. Clients that connect before the program accepts wait. */
 export interface Listening {
   readonly descriptor: unknown;
+  /**
+   * Gives the socket its name and closes it in this process. Call it once the program has the descriptor. Both happen in one tick: Node
+   * polls a listening socket, and would accept clients that belong to the program.
+   */
+  publish(): void;
   /** Closes the socket in this process only. */
   close(): void;
 }
 
-export async function listen(folder: Folder, name: string): Promise<Listening> {
+/** Listens in a folder. Clients can connect to `name` after `publish`. */
+export async function listen(folder: Pick<Folder, 'onHost' | 'give'>, name: string): Promise<Listening> {
   const server = createServer();
+  const unpublished = `${name}.listening`;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(join(folder.onHost, `${name}.listening`), resolve);
+    server.listen(join(folder.onHost, unpublished), resolve);
   });
   try {
-    // Closing unlinks only the name that was bound.
-    await rename(join(folder.onHost, `${name}.listening`), join(folder.onHost, name));
-    await folder.give(name);
-    await chmod(join(folder.onHost, name), 0o660);
+    await folder.give(unpublished);
+    await chmod(join(folder.onHost, unpublished), 0o660);
   } catch (error) {
     // An open server would keep this process alive.
     server.close();
     throw error;
   }
-  // The server itself would keep listening after the hand-over.
+  // Node would adopt the server itself on the other side.
   const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
-  return { descriptor, close: () => server.close() };
+  return {
+    descriptor,
+    publish() {
+      renameSync(join(folder.onHost, unpublished), join(folder.onHost, name));
+      server.close();
+    },
+    close() {
+      if (server.listening) server.close();
+    },
+  };
 }

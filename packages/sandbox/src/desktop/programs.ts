@@ -5,6 +5,7 @@ import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Enclosure } from '../isolation/enclosure.js';
 import { type HostProgram, type StartOptions, startOnHost } from '../isolation/starter.js';
 import { programText } from '../shell/programText.js';
+import type { Listening } from './listening.js';
 
 export interface Program {
   /** On the host: the program's or its enclosure's. */
@@ -28,6 +29,15 @@ export interface LeftoverFiles {
   readonly second: string;
 }
 
+interface SuperviseOptions {
+  readonly leftovers?: LeftoverFiles;
+  /** Inherited as descriptor 3. */
+  readonly listening?: Listening;
+  /** A program without output by then is ended. */
+  readonly timeoutMs: number;
+  readonly as?: CommandOptions['as'];
+}
+
 const runner = 'command -v "$1" >/dev/null 2>&1 || exit 127; echo; exec "$@" >/dev/null 2>&1';
 
 /** The processes of one desktop, which end together. */
@@ -43,39 +53,45 @@ export class Programs {
     this.#enclosure = enclosure;
   }
 
-  /** Resolves with `ready` on the first output, or with the exit status (127: unknown) on exit or timeout. */
-  async supervise(
+  /** Runs a program until this process ends. Resolves with `ready` on the first output, or with the exit status (127: unknown). */
+  async supervise(program: readonly string[], options: SuperviseOptions): Promise<'ready' | number | null> {
+    return (await this.startSupervised(program, options)).ready;
+  }
+
+  /** Like `supervise`, but resolves once the program has started and `listening` is published. */
+  async startSupervised(
     program: readonly string[],
-    {
-      leftovers,
-      descriptor,
-      timeoutMs,
-      as = 'system',
-    }: { leftovers?: LeftoverFiles; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
-  ): Promise<'ready' | number | null> {
+    { leftovers, listening, timeoutMs, as = 'system' }: SuperviseOptions,
+  ): Promise<{ readonly ready: Promise<'ready' | number | null> }> {
     const traces = leftovers === undefined ? ['', '', ''] : [leftovers.link, leftovers.target, leftovers.second];
     const ready = signal<'ready'>();
-    const started = await this.#start('sh', ['-c', keeper, 'gyre', ...traces, ...program], {
-      as,
-      input: true,
-      onText(text) {
-        if (text.includes('\n')) ready.resolve('ready');
-      },
-      ...(descriptor !== undefined && { descriptor }),
-    });
+    let started: HostProgram;
+    try {
+      started = await this.#start('sh', ['-c', keeper, 'gyre', ...traces, ...program], {
+        as,
+        input: true,
+        onText(text) {
+          if (text.includes('\n')) ready.resolve('ready');
+        },
+        ...(listening && { descriptor: listening.descriptor }),
+      });
+      listening?.publish();
+    } catch (error) {
+      listening?.close();
+      throw error;
+    }
     this.#supervised.add(started);
     void started.ended.then(() => {
       this.#supervised.delete(started);
       started.closeInput();
     });
     const timer = setTimeout(() => started.closeInput(), timeoutMs);
-    try {
-      return await Promise.race([ready.promise, started.ended]);
-    } finally {
+    const settled = Promise.race([ready.promise, started.ended]).finally(() => {
       clearTimeout(timer);
       started.closeOutputs();
       started.unref();
-    }
+    });
+    return { ready: settled };
   }
 
   async #start(

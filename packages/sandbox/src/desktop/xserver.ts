@@ -43,26 +43,24 @@ export async function startXServer(
     const listening = await listen(folder, 'x');
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
-    const status = await programs
-      .supervise(
-        [
-          'sh',
-          '-c',
-          runner,
-          'gyre-x',
-          link,
-          lock,
-          inside('x'),
-          'Xvfb',
-          `:${number}`,
-          '-displayfd',
-          '1',
-          ...flags,
-          ...quiet,
-        ],
-        { leftovers: { link, target: inside('x'), second: lock }, descriptor: listening.descriptor, timeoutMs },
-      )
-      .finally(() => listening.close());
+    const status = await programs.supervise(
+      [
+        'sh',
+        '-c',
+        runner,
+        'gyre-x',
+        link,
+        lock,
+        inside('x'),
+        'Xvfb',
+        `:${number}`,
+        '-displayfd',
+        '1',
+        ...flags,
+        ...quiet,
+      ],
+      { leftovers: { link, target: inside('x'), second: lock }, listening, timeoutMs },
+    );
     if (status === 'ready') {
       const [socket, screen] = [join(folder.onHost, 'x'), join(folder.onHost, 'screen', 'Xvfb_screen0')];
       return { display: `:${number}`, socket, cookie, screen };
