@@ -114,7 +114,9 @@ export async function installSystemPackages() {
   const requestedPath = `${root}node_modules/.gyre-asked-for-packages`;
   const requested = existsSync(requestedPath) ? readFileSync(requestedPath, 'utf8').split('\n') : [];
   const isNew = (name) => !requested.includes(name);
-  const incomplete = before.filter((check) => !check.ok || [...(check.debian ?? []), ...(check.pypi ?? [])].some(isNew));
+  const incomplete = before.filter(
+    (check) => !check.ok || [...(check.debian ?? []), ...(check.pypi ?? [])].some(isNew),
+  );
   if (incomplete.length === 0) return;
   const packages = incomplete.flatMap((check) => check.debian ?? []);
   const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;

@@ -45,7 +45,7 @@ const copyCommand = (name: 'push' | 'pull', description: string, open: (director
         const { episodeFiles, screenshots, bytes, known, damaged } = report;
         if (episodeFiles + screenshots + known + damaged.length === 0 && !signal.aborted) {
           const from = name === 'push' ? { field: '--directory', place: directory } : { field: 'store', place: url };
-          throw new GyreError('bad_input', `${from.place} has no episodes`, {
+          throw new GyreError('bad_input', `no episodes in ${from.place}`, {
             field: from.field,
             fix: 'name a lake with episodes',
           });

@@ -81,7 +81,7 @@ describe('gyre replay', () => {
     ]);
     const alone = await inProcess('replay', 'free', ...here());
     expect(lastJson(alone.stdout)).toMatchObject({
-      error: { field: 'episode', message: expect.stringContaining('began with an instruction of one’s own') as string },
+      error: { field: 'episode', message: expect.stringContaining('it has no task, only an instruction') as string },
     });
   });
 

@@ -202,7 +202,7 @@ describe('nothing to do', () => {
       ['lake', 'pull', empty, '--directory', join(folder, 'pulled')],
     ]) {
       const { status, stdout, stderr } = await inProcess(...words);
-      expect(stderr, words.join(' ')).toMatch(/^(replay [^\n]*\n)?error: (there is no|no episode) .*\(/);
+      expect(stderr, words.join(' ')).toMatch(/^(replay [^\n]*\n)?error: no (lake|episodes?) .*\(/);
       expect([status, stdout], words.join(' ')).toEqual([1, '']);
     }
     expect(readdirSync(empty)).toEqual([]);

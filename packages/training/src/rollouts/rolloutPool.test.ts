@@ -209,7 +209,9 @@ describe('a pool of rollouts', () => {
   });
 
   it('refuses an empty batch', () => {
-    expect(() => poolOf({ staleness: 0, batch: 0, concurrency: 1 })).toThrow(/batch is 0/);
-    expect(() => poolOf({ staleness: 0.5, batch: 1, concurrency: 1 })).toThrow(/staleness is 0.5/);
+    expect(() => poolOf({ staleness: 0, batch: 0, concurrency: 1 })).toThrow(/batch must be above 0, got 0/);
+    expect(() => poolOf({ staleness: 0.5, batch: 1, concurrency: 1 })).toThrow(
+      /staleness must be a whole number of at least 0, got 0.5/,
+    );
   });
 });
