@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /*
- * Completes what the compiler wrote. Bundles each `NAME.page.js` with its imports into `NAME.page.bundle`, a script that defines `page`;
+ * Completes the compiler's output. Bundles each `NAME.page.js` with its imports into `NAME.page.bundle`, a script that defines `page`;
  * copies programs in other languages; writes the catalogue of families.
  */
 
@@ -55,7 +55,7 @@ function copyPrograms(src, dist) {
   }
 }
 
-/** Writes what `gyre tasks list` prints: to create tasks of all families takes seconds. */
+/** Writes the output of `gyre tasks list`: creating tasks of all families takes seconds. */
 async function listFamilies() {
   const [tasks, catalogue] = [`${packages}tasks/dist/`, `${packages}cli/dist/families/families.json`];
   if (modified(catalogue) >= newestIn(filesIn(tasks))) return;

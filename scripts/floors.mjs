@@ -1,8 +1,8 @@
 import { dirname, resolve, sep } from 'node:path';
 
 /**
- * The floors of the house, lowest first: a package imports only packages of floors below its own. This table is the
- * only place that says so; the lint rule and the docs follow it.
+ * The floors of the packages, lowest first: a package imports only packages of floors below its own. This table is the
+ * single source; the lint rule and the docs follow it.
  */
 export const floors = [
   ['protocol'],
@@ -15,7 +15,7 @@ export const floors = [
 
 const floorOf = new Map(floors.flatMap((names, index) => names.map((name) => [name, index + 1])));
 
-/** `@gyre/engine/dist/x.js` → `{ name: 'engine', inside: 'dist/x.js' }`; undefined for packages that are not of the house. */
+/** `@gyre/engine/dist/x.js` → `{ name: 'engine', inside: 'dist/x.js' }`; undefined for other packages. */
 function housePackage(specifier) {
   const match = /^(?:@gyre\/([^/]+)|(gyre))(?:\/(.+))?$/.exec(specifier);
   return match ? { name: match[1] ?? 'cli', inside: match[3] } : undefined;
@@ -29,17 +29,17 @@ export const floorsRule = {
     messages: {
       upward:
         '{{from}} (floor {{fromFloor}}) may not import {{to}} (floor {{toFloor}}): a package imports only packages on floors below its own.',
-      unknown: '{{to}} is on no floor: add it to scripts/floors.mjs.',
+      unknown: '{{to}} has no floor: add it to scripts/floors.mjs.',
       inside: 'import {{to}} through its index, not through {{inside}}.',
-      outside: 'this path leaves the package {{from}}: import the other package by its name.',
+      outside: 'this path leaves the package {{from}}: import the other package by name.',
     },
   },
   create(context) {
     const parts = context.filename.split(sep);
-    const packagesIndex = parts.lastIndexOf('packages');
-    const from = packagesIndex < 0 ? undefined : parts[packagesIndex + 1];
+    const index = parts.lastIndexOf('packages');
+    const from = index < 0 ? undefined : parts[index + 1];
     if (from === undefined) return {};
-    const root = parts.slice(0, packagesIndex + 2).join(sep);
+    const root = parts.slice(0, index + 2).join(sep);
 
     function check(node) {
       const source = node.source;
@@ -54,8 +54,8 @@ export const floorsRule = {
       const target = housePackage(specifier);
       if (target === undefined) return;
       const to = target.name;
-      // An example is written as a user of the package would write it.
-      if (to === from && target.inside === undefined && parts[packagesIndex + 2] === 'examples') return;
+      // An example imports its package as a user would.
+      if (to === from && target.inside === undefined && parts[index + 2] === 'examples') return;
       const toFloor = floorOf.get(to);
       const fromFloor = floorOf.get(from);
       if (toFloor === undefined) return report('unknown', { to });

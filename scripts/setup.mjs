@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Everything that `npm test` and `npm start` need before their own work. Each step does nothing when it has been done. */
+/** Setup for `npm test` and `npm start`. Each step does nothing if it is already done. */
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A step of the set-up that cannot go on. The message says what to do. */
+/** Thrown by a failed setup step. The message says what to do. */
 export class SetupError extends Error {}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** How long a program that is told to end may take before it is killed, in ms: apt-get lets dpkg finish a file. */
+/** Time in ms between SIGTERM and SIGKILL: apt-get lets dpkg finish a file. */
 const graceMs = 1_000;
 
 /**
- * Runs a program in the root with its output on stderr, so that stdout stays the caller's. Resolves to its exit status. A signal ends the
- * program with all that it has started, and then this process with 130.
+ * Runs a program in the root, with its output on stderr so that stdout stays the caller's. Resolves to its exit status. A signal ends the
+ * program and its children, then this process with status 130.
  */
 export async function run(program, args, env = {}) {
-  // A group of its own, which can be ended as a whole.
+  // In its own process group, which can be killed as a whole.
   const options = { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env }, detached: true };
   const child = spawn(program, args, options);
   const end = (name) => {
@@ -47,7 +47,7 @@ export async function run(program, args, env = {}) {
     if (stopped) kill();
     return status ?? 1;
   } catch (error) {
-    throw new SetupError(`${program} did not start: ${error.message}`);
+    throw new SetupError(`cannot start ${program}: ${error.message}`);
   } finally {
     for (const name of signals) process.off(name, stop);
   }
@@ -58,7 +58,7 @@ export function program(name, file) {
   return `${root}node_modules/${name}/${file}`;
 }
 
-/** Compares node_modules with package-lock.json by contents: a checkout changes modification times. */
+/** Compares node_modules with package-lock.json by content: a checkout changes modification times. */
 function packagesAreInstalled() {
   const installedPath = `${root}node_modules/.package-lock.json`;
   if (!existsSync(installedPath)) return false;
@@ -77,12 +77,12 @@ export async function installPackages() {
   if (packagesAreInstalled()) return;
   console.error('installing npm packages');
   const install = () => run('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error']);
-  // A registry that hiccups once is common; one that fails twice is not reachable.
+  // One retry covers a brief registry failure.
   if ((await install()) !== 0 && (await install()) !== 0)
-    throw new SetupError('npm ci failed: see its messages above. Is a registry reachable?');
+    throw new SetupError('npm ci failed: see its messages above, and check that the npm registry is reachable.');
 }
 
-/** Removes what was built from sources that are gone: the compiler does not, and stale tests would still run. */
+/** Removes output of deleted sources: the compiler does not, and stale tests would still run. */
 function removeStaleOutput() {
   for (const name of [...readdirSync(`${root}packages`).map((name) => `packages/${name}`), 'perf']) {
     const [dist, src] = [`${root}${name}/dist/`, `${root}${name}/src/`];
@@ -92,7 +92,7 @@ function removeStaleOutput() {
       const stem = file.slice(0, -'.js'.length);
       if (existsSync(`${src}${stem}.ts`) || existsSync(`${src}${stem}.tsx`)) continue;
       for (const ending of ['.js', '.js.map', '.d.ts', '.d.ts.map']) rmSync(`${dist}${stem}${ending}`, { force: true });
-      // Without this the compiler believes that nothing has changed.
+      // Otherwise the compiler sees no change.
       rmSync(`${dist}.tsbuildinfo`, { force: true });
     }
   }
@@ -103,33 +103,32 @@ export async function build() {
   if ((await run(process.execPath, [program('typescript-native', 'bin/tsc'), '-b'])) !== 0)
     throw new SetupError('the build failed: see the compiler messages above.');
   if ((await run(process.execPath, [`${root}scripts/bundle.mjs`])) !== 0)
-    throw new SetupError('the scripts of pages could not be bundled: see the messages above.');
+    throw new SetupError('bundling the page scripts failed: see the messages above.');
 }
 
-/**
- * Installs the browser, the fonts, the desktop's programs, adb, ffmpeg, a Jupyter kernel, Vulkan's loader and bubblewrap through apt, and
- * pyautogui through pip. Where that is impossible, prints what to install.
- */
+/** Installs browser, fonts, desktop programs, adb, ffmpeg, a Jupyter kernel, the Vulkan loader and bubblewrap through apt, and pyautogui through pip. Throws if something required is still missing. */
 export async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor/doctor.js');
   const before = await systemChecks();
-  // What would be good to have is requested for once: a machine that cannot get it should not wait for it at every start.
-  const requestedPath = `${root}node_modules/.gyre-requested-for-packages`;
+  // Optional packages are requested once: a machine that cannot get them should not retry at every start.
+  const requestedPath = `${root}node_modules/.gyre-asked-for-packages`;
   const requested = existsSync(requestedPath) ? readFileSync(requestedPath, 'utf8').split('\n') : [];
   const isNew = (name) => !requested.includes(name);
-  const checks = before.filter((check) => !check.ok || [...(check.debian ?? []), ...(check.pypi ?? [])].some(isNew));
-  if (checks.length === 0) return;
-  const packages = checks.flatMap((check) => check.debian ?? []);
+  const incomplete = before.filter(
+    (check) => !check.ok || [...(check.debian ?? []), ...(check.pypi ?? [])].some(isNew),
+  );
+  if (incomplete.length === 0) return;
+  const packages = incomplete.flatMap((check) => check.debian ?? []);
   const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
   if (apt && packages.length > 0) {
     console.error(`installing ${packages.join(' ')}`);
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
     const install = (names) => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quiet);
     await run('apt-get', ['update', '-qq'], quiet);
-    // One package that this Debian release lacks would block all others.
+    // One unknown package name fails the whole request.
     if ((await install(packages)) !== 0) for (const name of packages) await install([name]);
   }
-  const modules = checks.flatMap((check) => check.pypi ?? []).filter(isNew);
+  const modules = incomplete.flatMap((check) => check.pypi ?? []).filter(isNew);
   if (apt && modules.length > 0) {
     console.error(`installing ${modules.join(' ')} for /usr/bin/python3`);
     const pip = ['-m', 'pip', 'install', '--quiet', '--break-system-packages', '--root-user-action=ignore'];
@@ -141,7 +140,7 @@ export async function installSystemPackages() {
     throw new SetupError(missing.map((check) => `${check.name}: ${check.finding}. ${check.fix}`).join('\n'));
 }
 
-/** Packages, build, browser, fonts, desktops, adb, ffmpeg, Jupyter, Vulkan’s loader, bubblewrap. Throws SetupError, as each of its steps does. */
+/** Runs all setup steps. Throws SetupError. */
 export async function setUp() {
   await installPackages();
   await build();

@@ -1,13 +1,13 @@
 import { setUp, SetupError } from './setup.mjs';
 
-// Between the programs of the set-up, and until the command listens for signals, nothing has begun that would have to be ended.
+// During setup, until the command handles signals itself, there is nothing to clean up.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(name, () => {
     if (process.listenerCount(name) === 1) process.exit(130);
   });
 }
 
-/** `npm start -- [flags of gyre flywheel]`: set-up, then the embedded flywheel. */
+/** `npm start -- [flags of gyre flywheel]`: setup, then the flywheel. */
 try {
   await setUp();
   const { end, main } = await import('../packages/cli/dist/index.js');

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { build, installPackages, installSystemPackages, program, run, SetupError } from './setup.mjs';
 
 /**
- * `npm test -- [filters of vitest]`: set-up, lint, every test. The last line of stdout is `N passed, N failed`, with
- * `, N skipped` where tests were skipped. A failed build or lint counts as one failure.
+ * `npm test -- [filters of vitest]`: setup, lint, all tests. The last line of stdout is `N passed, N failed`, with
+ * `, N skipped` if tests were skipped. A failed build or lint counts as one failure.
  */
 
-/** Checks types and floors (eslint), circles of imports (oxlint), and undeclared or unused dependencies and exports (knip). */
+/** Checks types and floors (eslint), import cycles (oxlint), and undeclared or unused dependencies and exports (knip). */
 async function lint() {
   const linters = [
     [program('eslint', 'bin/eslint.js'), '.'],
@@ -24,7 +24,7 @@ async function lint() {
 async function checkFormat() {
   const prettier = [program('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.'];
   const isFormatted = (await run(process.execPath, prettier)) === 0;
-  if (!isFormatted) console.error('lint failed: run `npm run format`.');
+  if (!isFormatted) console.error('format check failed: run `npm run format`.');
   return isFormatted;
 }
 
@@ -47,7 +47,7 @@ function count(report) {
   } catch {
     return { passed: 0, failed: 0, skipped: 0 };
   }
-  // A file that does not load has no tests to fail, but it failed.
+  // A file that does not load has no failed tests, but counts as a failure.
   const unloaded = json.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   ).length;
@@ -61,12 +61,12 @@ function count(report) {
 let counts = { passed: 0, failed: 0, skipped: 0 };
 try {
   await installPackages();
-  // Each runs beside a step that leaves a core free.
+  // Each runs in parallel with a step that leaves a core free.
   const [isFormatted] = await Promise.all([checkFormat(), build()]);
   const [isLinted] = await Promise.all([lint(), installSystemPackages()]);
   const { status, ...tests } = await runTests(process.argv.slice(2));
   counts = tests;
-  // vitest also fails for reasons that are no test, such as an error that nobody caught.
+  // vitest also fails for other reasons, such as an uncaught error.
   if (status !== 0 && counts.failed === 0) counts.failed = 1;
   if (!isFormatted || !isLinted) counts.failed++;
 } catch (error) {

@@ -1,9 +1,9 @@
-/** Names that say nothing about their domain. `left` is one of them unless `right` or `width` stands beside it. */
+/** Names that say nothing about their domain. `left` is allowed next to `right` or `width`. */
 const vague = new Set(
   'at one other all left found most wanted of said shown way kept own made given asked held what told'.split(' '),
 );
 
-/** How many lines a vague local may live, as `at` in a short callback. */
+/** Maximum scope of a vague local in lines, as of `at` in a short callback. */
 const shortLife = 3;
 
 const heads = /^\/\*\*[\s*]*(?:Of|What|Who|Whose|Whom|Whoever|Whatever|Where|Wherever)\b/;

@@ -6,7 +6,7 @@ const options = {
   ...{ sessions: 6, browsers: 1, threads: 1, decisions: 8, replaySteps: 1, latency: 0.01, seconds: 0.01, seed: 1 },
 };
 
-test('practises both ways end to end, and says what that took', { timeout: 120_000 }, async () => {
+test('trains with both schedules end to end, and reports the times', { timeout: 120_000 }, async () => {
   const reported: string[] = [];
   const onProgress = (_: number, way: string) => reported.push(way);
   const result = await benchPractice({ ...options, signal: new AbortController().signal, onProgress });
@@ -21,7 +21,7 @@ test('practises both ways end to end, and says what that took', { timeout: 120_0
   expect(result!.ratio).toBe(result!.rows[1]!.turnsPerSecond / result!.rows[0]!.turnsPerSecond);
 });
 
-test('says nothing where it was told to stop', { timeout: 120_000 }, async () => {
+test('returns nothing if aborted', { timeout: 120_000 }, async () => {
   const stop = new AbortController();
   const result = await benchPractice({ ...options, signal: stop.signal, onProgress: () => stop.abort() });
   expect(result).toBeUndefined();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { descendantsCpu } from 'gyre';
 
 const ways = {
-  'rollouts, then the update': {},
-  'rollouts go on meanwhile': { staleness: 1, behaviourCap: 5 },
+  'rollouts wait for updates': {},
+  'rollouts overlap updates': { staleness: 1, behaviourCap: 5 },
 } as const;
 
 type Way = keyof typeof ways;
@@ -61,7 +61,7 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   const { families, sessions, browsers, threads, latency, seconds, seed, signal, onProgress } = options;
   const ppoSettings = { decisions: options.decisions, replay: { steps: options.replaySteps } };
   const dir = await mkdtemp(join(tmpdir(), 'gyre-bench-'));
-  const order: Way[] = ['rollouts, then the update', 'rollouts go on meanwhile'];
+  const order: Way[] = ['rollouts wait for updates', 'rollouts overlap updates'];
   const spans = new Map(order.map((way): [Way, Span[]] => [way, []]));
   try {
     const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions, latency });

@@ -50,7 +50,7 @@ describe('the floor rule', () => {
     ['a re-export from above', 'sandbox/src/x.ts', "export * from '@gyre/agent';", /may not import agent/],
     ['a way around the index', 'cli/src/x.ts', "import '@gyre/engine/dist/graph.js';", /through its index/],
     ['a path into another package', 'cli/src/x.ts', "import '../../engine/src/tensor/graph.js';", /leaves the package/],
-    ['a package without a floor', 'cli/src/x.ts', "import '@gyre/attic';", /on no floor/],
+    ['a package without a floor', 'cli/src/x.ts', "import '@gyre/attic';", /has no floor/],
   ])('refuses %s', async (_, file, code, expected) => {
     const messages = await lintMessages(file, `${code}\n`);
     expect(messages).toHaveLength(1);

@@ -45,7 +45,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
     [['eval', '--sead', '3'], "error: unknown option '--sead' (--sead: did you mean --seed?)"],
     [
       ['serve', 'gateway', '--upstream', 'localhost'],
-      'error: "localhost" is no address (--upstream: give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1)',
+      'error: "localhost" is not a URL (--upstream: use the base URL of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1)',
     ],
     [['run'], "error: missing required argument 'task' (task: see --help)"],
     [
@@ -70,7 +70,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
     ],
     [
       ['eval', '--record', 'baselines.json'],
-      'error: --record takes random or oracle, on the usual screens (--record: add --policy random or --policy oracle, and omit --size)',
+      'error: --record needs the policy random or oracle, and the default screens (--record: add --policy random or --policy oracle, and omit --size)',
     ],
   ])('gyre %s', async (args, message) => {
     const { status, stdout, stderr } = await inProcess(...args);
@@ -89,13 +89,13 @@ describe('a failure', () => {
 
   test('to read the tokens of a server names the flag', async () => {
     const { status, stderr } = await inProcess('serve', 'sandbox', '--tokens', '/nowhere/tokens.json');
-    expect(stderr).toMatch(/^error: \/nowhere\/tokens\.json cannot be read \(--tokens: /);
+    expect(stderr).toMatch(/^error: cannot read \/nowhere\/tokens\.json \(--tokens: /);
     expect(status).toBe(1);
   });
 
   test('to read a recipe names the flag', async () => {
     const { status, stderr } = await inProcess('train', 'ct', '--recipe', '/nowhere/recipe.json');
-    expect(stderr).toMatch(/^error: \/nowhere\/recipe\.json cannot be read \(--recipe: /);
+    expect(stderr).toMatch(/^error: cannot read \/nowhere\/recipe\.json \(--recipe: /);
     expect(status).toBe(1);
   });
 

@@ -18,7 +18,7 @@ export function chooseTask(request: Reset, families: readonly AnyFamily[], draw:
   if (family.heldOut && split === 'train') {
     throw new GyreError('bad_input', `${name} is held out`, {
       field: 'split',
-      fix: 'ask for the split test',
+      fix: 'use the split test',
     });
   }
   return { instance, family };
@@ -34,7 +34,7 @@ function drawTask(request: Reset, families: readonly AnyFamily[], draw: () => nu
   if (!family) {
     throw new GyreError('bad_input', 'all families are held out', {
       field: 'split',
-      fix: 'ask for the split test',
+      fix: 'use the split test',
     });
   }
   // Difficulties cycle with the seed, so a family must not get only every Nth seed.

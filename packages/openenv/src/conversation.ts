@@ -34,7 +34,7 @@ export function converse(socket: WebSocket, { seats, tools, mode }: Conversation
   const answer = async (text: string): Promise<void> => {
     const { type, data } = read(text);
     const known = mode === 'simulation' || type === 'close' || type === 'mcp';
-    if (!known) throw new Failure('UNKNOWN_TYPE', `there is no ${type} in production`);
+    if (!known) throw new Failure('UNKNOWN_TYPE', `${type} is not available in production mode`);
     if (type === 'reset') return send('observation', await environment.reset(Reset.parse(data ?? {})));
     if (type === 'step') return send('observation', await environment.step(readStep(data)));
     if (type === 'state') return send('state', environment.state);

@@ -43,7 +43,7 @@ export class OpenenvEnvironment {
     this.#machines = new KeptSession({
       lease: (needs) =>
         options.lease({ ...needs, ttlMs: 2 ** 31 - 1 }).catch((cause: unknown) => {
-          throw new Failure('FACTORY_ERROR', `no session could be leased: ${(cause as Error).message}`, {
+          throw new Failure('FACTORY_ERROR', `cannot lease a session: ${(cause as Error).message}`, {
             retry: true,
           });
         }),
@@ -91,7 +91,7 @@ export class OpenenvEnvironment {
    */
   async step(action: StepAction): Promise<Result> {
     const play = this.#play;
-    if (!play) throw new Failure('EXECUTION_ERROR', 'there is no episode: reset first');
+    if (!play) throw new Failure('EXECUTION_ERROR', 'no episode has started: reset first');
     if (play.done) throw new Failure('EXECUTION_ERROR', 'the episode is over: reset first');
     return this.#dropIfBroken(async () => {
       try {
@@ -158,7 +158,10 @@ function decisionOf(action: StepAction, screen: Size): Parameters<typeof act>[1]
   const { text, format = /<seed:tool_call>|<function/.test(text) ? 't5' : 'doubao' } = action;
   const parsed = turnFormat(format, screen).parse(text);
   if (parsed.ok) return { actions: parsed.actions, ...(parsed.notices && { notices: parsed.notices }) };
-  return { actions: [], refused: `not understood as ${format}, at ${parsed.error.offset}: ${parsed.error.message}` };
+  return {
+    actions: [],
+    refused: `cannot parse the text as ${format}, at character ${parsed.error.offset}: ${parsed.error.message}`,
+  };
 }
 
 function observed(

@@ -34,7 +34,7 @@ export function failureBody(error: unknown): FailureBody {
   if (error instanceof z.ZodError) {
     const errors = error.issues.map(({ path, message }) => ({ loc: path, msg: message }));
     const [first] = errors;
-    const message = first ? `${first.loc.join('.') || 'data'}: ${first.msg}` : 'the message does not fit';
+    const message = first ? `${first.loc.join('.') || 'data'}: ${first.msg}` : 'the message is invalid';
     return { message, code: 'VALIDATION_ERROR', errors };
   }
   if (error instanceof GyreError) {

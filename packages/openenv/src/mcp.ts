@@ -91,20 +91,20 @@ export class McpTools {
       await seat.leave();
       return { session_id, closed: true };
     }
-    throw new RpcError(-32601, `there is no method ${method}`);
+    throw new RpcError(-32601, `unknown method: ${method}`);
   }
 
   #session(id: string): Seat {
     const seat = this.#sessions.get(id);
     if (seat) return seat;
-    throw new RpcError(-32602, 'there is no such session: openenv/session/create makes one');
+    throw new RpcError(-32602, 'unknown session: create one with openenv/session/create');
   }
 }
 
 async function callTool(name: string, input: unknown, seat: Seat): Promise<object> {
   const { environment } = seat;
   if (name === 'task') return toolResult(environment.last ?? (await environment.reset({})));
-  if (name !== 'act') throw new RpcError(-32602, `there is no tool ${name}`);
+  if (name !== 'act') throw new RpcError(-32602, `unknown tool: ${name}`);
   const { action } = z.object({ action: z.unknown() }).parse(input);
   const step = readStep(action);
   if (!environment.last) await environment.reset({});

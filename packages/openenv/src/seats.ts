@@ -43,7 +43,7 @@ export class Seats {
     const [active, max] = [this.#taken.size, this.#maxClients];
     if (active >= max) {
       const numbers = { active_sessions: active, max_sessions: max };
-      throw new Failure('CAPACITY_REACHED', `all ${max} sessions are taken`, numbers);
+      throw new Failure('CAPACITY_REACHED', `all ${max} sessions are in use`, numbers);
     }
     const environment = new OpenenvEnvironment(this.#environment);
     let turn: Promise<unknown> = Promise.resolve();

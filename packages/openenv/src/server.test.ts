@@ -98,7 +98,7 @@ describe('a WebSocket', () => {
     expect((await client.ask('step', click(0, 0))).data).toMatchObject({ code: 'EXECUTION_ERROR' });
   });
 
-  test('takes turns as models print them; what cannot be read wastes a step', async () => {
+  test('accepts turns as models print them; an unparsable one wastes a step', async () => {
     const client = await connect(await serve());
     const { instruction } = (await client.ask('reset', { family: 'form', seed: 1 })).data.observation;
     expect(instruction).not.toBe('');
@@ -116,7 +116,7 @@ describe('a WebSocket', () => {
     expect(ended).toMatchObject({ step: 6, end: 'finished', verdict: { success: false } });
   });
 
-  test('tells notices in the metadata of an observation, apart from what was refused', async () => {
+  test('returns notices in the metadata of an observation, separate from refusals', async () => {
     const client = await connect(await serve());
     await client.ask('reset', { family: 'form', seed: 1 });
     const step = async (data: object) => (await client.ask('step', data)).data.observation;
@@ -169,7 +169,7 @@ describe('a WebSocket', () => {
     expect(await client.ask('state')).toMatchObject({ type: 'state', data: { episode_id: null } });
   });
 
-  test('is refused with the numbers while all places are taken', async () => {
+  test('is refused with the session counts while all sessions are in use', async () => {
     const server = await serve({ sessions: 1 });
     const first = await connect(server);
     await first.ask('reset', {});
@@ -183,7 +183,7 @@ describe('a WebSocket', () => {
     expect((await (await connect(server)).ask('reset', {})).type).toBe('observation');
   });
 
-  test('is sent away when it asks for nothing', async () => {
+  test('is disconnected when idle', async () => {
     const server = await serve({ idleMs: 300 });
     const client = await connect(server);
     await client.ask('reset', {});
@@ -203,7 +203,7 @@ describe('a WebSocket', () => {
     expect(unlucky.observation).toMatchObject({ step: 1, screenshot_sha256: calm.observation.screenshot_sha256 });
   });
 
-  test('is told that its actions broke the page, which is a failure', async () => {
+  test('gets a failure if its actions break the page', async () => {
     const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1, timeoutMs: 1_500 });
     try {
       const lease = (terms: LeaseOptions) => impatient.lease({ ...terms, loadMs: 500 });
@@ -221,7 +221,7 @@ describe('a WebSocket', () => {
     }
   });
 
-  test('is told where no session can be had', async () => {
+  test('gets an error if no session can be leased', async () => {
     const lease = () => Promise.reject(new Error('no browser'));
     const client = await connect(await serve({ pool: { lease } }));
     expect((await client.ask('reset', {})).data).toMatchObject({ code: 'FACTORY_ERROR', retry: true });
@@ -248,7 +248,7 @@ describe('HTTP', () => {
     expect(server.count).toBe(0);
   });
 
-  test('in production has the tools alone, and they tell no reward', async () => {
+  test('in production has only the tools, which return no reward', async () => {
     const server = await serve({ mode: 'production' });
     const statuses = await Promise.all(
       ['reset', 'step', 'state'].map(async (name) => (await post(`${server.url}/${name}`, {})).status),

@@ -42,7 +42,7 @@ const statuses: Partial<Record<FailureCode, number>> = {
 };
 
 const stateless =
-  'over HTTP every request has a fresh environment: name the task by `task`, `family` or `seed`, or connect to /ws for a whole episode';
+  'each HTTP request gets a fresh environment: name the task with `task`, `family` or `seed`, or connect to /ws for a whole episode';
 
 /**
  * Serves tasks by OpenEnv's protocol: one environment per WebSocket at `/ws`. As in OpenEnv, POST /reset and /step are
@@ -138,9 +138,9 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
 /** Clients detect the mode from these routes. */
 function openapi(mode: OpenenvMode): object {
   const simulation = {
-    '/reset': { post: 'The first observation of a task, on an environment that is closed at once.' },
-    '/step': { post: 'The first step of a task, on an environment that is closed at once.' },
-    '/state': { get: 'The state of a fresh environment.' },
+    '/reset': { post: 'Resets a fresh environment and returns its first observation.' },
+    '/step': { post: 'Resets a fresh environment, takes one step and returns the result.' },
+    '/state': { get: 'Returns the state of a fresh environment.' },
   };
   const always = {
     '/health': { get: 'Health check.' },

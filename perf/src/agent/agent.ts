@@ -60,13 +60,13 @@ export async function benchAgent({
   const ms = (seconds * 1_000) / 4;
   await immediate();
   const prefix = [
-    { prompt: 'all texts stay', ...(await measurePrefix(scene, {})) },
-    { prompt: 'old turns summed up', ...(await measurePrefix(scene, { remember })) },
+    { prompt: 'full history', ...(await measurePrefix(scene, {})) },
+    { prompt: 'old turns summarised', ...(await measurePrefix(scene, { remember })) },
   ];
   const overhead = [
-    await measureTurns('the loop', scene, { policy: policyDouble, ms, signal }),
-    await measureServed('and prompt and answer of a model', scene, { ms, signal }),
-    await withLake((lake) => measureServed('and the lake', scene, { ms, signal, lake })),
+    await measureTurns('loop', scene, { policy: policyDouble, ms, signal }),
+    await measureServed('loop, prompt and answer', scene, { ms, signal }),
+    await withLake((lake) => measureServed('loop, prompt, answer and lake', scene, { ms, signal, lake })),
   ];
   const many = await measureLoops(scene, { loops, ms, signal });
   const bytes = scene.shots.reduce((sum, { png }) => sum + png.length, 0) / scene.shots.length;

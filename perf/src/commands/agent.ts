@@ -3,7 +3,7 @@ import { markdown, mebibytes, rate, seconds } from './figures.js';
 
 export const agent = command({
   description:
-    'Plays episodes on doubles of model and environment: no model, no network, no browser. A turn is everything between two screenshots: prompt, answer, actions, lake. The time of the doubles is subtracted.',
+    'Plays episodes with test doubles of model and environment: no model, no network, no browser. A turn is everything between two screenshots: prompt, answer, actions, lake. The time of the doubles is subtracted.',
   examples: ['gyre bench agent --seconds 20 --json', 'gyre bench agent --loops 256'],
   flags: { seconds, loops: count('parallel loops in this process', { default: 64 }), markdown },
   async run(flags, { terminal, signal, seed }) {
@@ -15,7 +15,7 @@ export const agent = command({
       `Model and environment are doubles; at least ${result.screenshots} screenshots of ${result.size} and ${result.pictureKiB.toFixed(0)} KiB in a prompt.`,
     );
     tables.add(
-      ['own time of a turn', 'turns', 'p50', 'p99', 'processor, mean', 'asked'],
+      ['overhead per turn', 'turns', 'p50', 'p99', 'mean CPU time', 'target'],
       result.overhead.map((row) => [
         row.what,
         String(row.turns),
@@ -26,17 +26,17 @@ export const agent = command({
       ]),
     );
     tables.add(
-      ['loops in one process', 'turns/s', 'memory before', 'most', 'asked'],
+      ['loops in one process', 'turns/s', 'memory before', 'peak', 'target'],
       [[String(loops.loops), rate(loops.turnsPerSecond), mebibytes(loops.before), mebibytes(loops.peak), '1024 MiB']],
     );
     tables.add(
       [
-        'share of a prompt in the one before',
+        'prefix shared with the previous prompt',
         'prompts',
-        'only grown',
+        'extended',
         'rewritten',
-        'share when grown',
-        'rewritten',
+        'share if extended',
+        'if rewritten',
         'all',
       ],
       result.prefix.map((row) => [

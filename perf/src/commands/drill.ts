@@ -73,7 +73,7 @@ export const drill = command({
     if (wants('disks')) {
       const { canMount, fillDisks } = await import('../drill/disks.js');
       if (await canMount()) storage.disks = await fillDisks(Math.ceil(kills / 5), random, progressOf('disks'));
-      else tables.say('disks: not filled, because mounts are refused here');
+      else tables.say('disks: skipped, because this process may not mount');
     }
     terminal.end();
     if (Object.keys(storage).length > 0) {

@@ -34,17 +34,17 @@ export const engine = command({
     for (const { compared } of result.training) {
       if (!compared) continue;
       const { deviation, tensor, nodes, onCpu } = compared;
-      tables.say(`gradients as on the CPU to ${deviation.toExponential(1)} of the largest (${tensor})`);
+      tables.say(`gradients differ from those of the CPU by ${deviation.toExponential(1)} of the largest (${tensor})`);
       tables.say(`${onCpu} of ${nodes} nodes fall back to the CPU`);
     }
     if (result.memory.length > 0) {
       const memory = result.memory.map((row) => [
         `${row.layers} layers`,
-        row.recompute ? 'computed again' : 'kept',
+        row.recompute ? 'recomputed' : 'stored',
         `${row.msPerStep.toFixed(0)} ms`,
         mebibytes(row.peakMiB),
       ]);
-      tables.add(['memory', 'values of a layer', 'step', 'peak'], memory);
+      tables.add(['memory', 'activations', 'step', 'peak'], memory);
     }
     const decode = result.decode.map((row) => [
       millions(row.params),
@@ -59,7 +59,7 @@ export const engine = command({
       tables.add(header, cells);
       for (const remark of remarks) tables.say(remark);
     }
-    for (const what of result.skipped) tables.say(`left out, --seconds is too short: ${what}`);
+    for (const what of result.skipped) tables.say(`skipped, --seconds is too short: ${what}`);
     const backend = flags.backend === 'cpu' ? '' : ` --backend ${flags.backend}`;
     const more = `${backend}${flags.peers ? ' --peers' : ''}`;
     await tables.append(flags.markdown, `gyre bench engine --seconds ${flags.seconds}${more}`);

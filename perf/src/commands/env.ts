@@ -15,7 +15,7 @@ import { markdown, rate, times } from './figures.js';
 
 export const env = command({
   description:
-    'Clicks and takes screenshots, by turns with and without gyre: frame-stepped browsers against Playwright and bare CDP, free-running ones in 8 contexts against bare CDP, a desktop against bare X.',
+    'Clicks and takes screenshots, alternately with and without gyre: frame-stepped browsers against Playwright and bare CDP, free-running ones in 8 contexts against bare CDP, a desktop against bare X.',
   examples: [
     'gyre bench env --seconds 60 --json',
     'gyre bench env --markdown figures.md',
@@ -35,9 +35,9 @@ export const env = command({
     const { benchEnv } = await import('../env/env.js');
     const tables = new Tables(terminal);
     const result = await benchEnv({ seconds });
-    tables.say('Steps per second, and the median of the ratios of gyre to the others within a round.');
+    tables.say('Steps per second, and the median ratio of gyre to the others over all rounds.');
     tables.add(
-      ['click, frame and JPEG', 'mode', 'gyre', 'Playwright', 'bare CDP', 'to Playwright', 'to bare CDP'],
+      ['click, frame and JPEG', 'mode', 'gyre', 'Playwright', 'bare CDP', 'vs Playwright', 'vs bare CDP'],
       result.browser.map((row) => [
         row.size,
         row.mode,
@@ -49,7 +49,7 @@ export const env = command({
       ]),
     );
     tables.add(
-      ['click and JPEG, free-running', 'contexts', 'gyre', 'bare CDP', 'to bare CDP'],
+      ['click and JPEG, free-running', 'contexts', 'gyre', 'bare CDP', 'vs bare CDP'],
       result.free.map((row) => [
         row.size,
         String(row.contexts),
@@ -60,11 +60,11 @@ export const env = command({
     );
     if (result.desktop.length > 0) {
       tables.add(
-        ['click and raw frame of a desktop', 'program', 'gyre', 'bare X', 'to bare X'],
+        ['desktop, click and raw frame', 'program', 'gyre', 'bare X', 'vs bare X'],
         result.desktop.map((row) => [row.size, row.program, rate(row.gyre), rate(row.bareX), times(row.ratioBare)]),
       );
     }
-    for (const what of result.skipped) tables.say(`left out, ${what}`);
+    for (const what of result.skipped) tables.say(`skipped: ${what}`);
     tables.add(
       ['lease', 'p50', 'p99'],
       result.lease.map((row) => [row.kind, `${row.p50.toFixed(1)} ms`, `${row.p99.toFixed(1)} ms`]),
@@ -96,7 +96,7 @@ async function benchFamilies(
   terminal.end();
   const rows = result.families.map((row) => [row.family, row.size, rate(row.stepsPerSecond), String(row.episodes)]);
   tables.add(
-    [`random episodes, ${sessions} at once`, 'screen', 'steps/s', 'episodes'],
+    [`random episodes, ${sessions} in parallel`, 'screen', 'steps/s', 'episodes'],
     [...rows, ['all', '', rate(result.stepsPerSecond), '']],
   );
   const names = flags.suite

@@ -19,7 +19,7 @@ export const lake = command({
     terminal.end();
     const { index, batch, sql } = result;
     tables.add(
-      ['turns', 'episodes', 'files', 'of', 'appended', 'processor time a turn'],
+      ['turns', 'episodes', 'files', 'size', 'appended', 'CPU time per turn'],
       [
         [
           ...[result.turns, result.episodes, result.files].map(String),
@@ -30,14 +30,14 @@ export const lake = command({
       ],
     );
     tables.add(
-      ['opened and indexed', 'memory for that', 'peak of the process'],
+      ['opened and indexed', 'index memory', 'peak of the process'],
       [[ms(index.ms), mebibytes(index.mebibytes), mebibytes(index.peakMebibytes)]],
     );
     tables.add(
       [
         `batch of ${batch.episodes} episodes, ${batch.turns} turns`,
         'p95',
-        'processor time',
+        'CPU time',
         'by SQL',
         'SQL: successes by family',
       ],

@@ -14,7 +14,7 @@ export const platform = command({
     const tables = new Tables(terminal);
     const result = await benchPlatform(flags);
     tables.add(
-      ['lease', 'kept warm', 'until it is', 'n', 'p50', 'worst'],
+      ['lease', 'warm', 'time until', 'n', 'p50', 'worst'],
       result.leases.map((row) => [
         row.kind,
         row.warm ? 'yes' : 'no',
@@ -34,7 +34,7 @@ export const platform = command({
       result.load.map((row) => [row.server, rate(row.requestsPerSecond), ms(row.p99), String(row.failed)]),
     );
     tables.add(
-      ['session', 'steps/s alone', `with ${result.watching[0]?.watchers} watchers`, 'cost', 'frames/s of a watcher'],
+      ['session', 'steps/s alone', `with ${result.watching[0]?.watchers} watchers`, 'cost', 'frames/s per watcher'],
       result.watching.map((row) => [
         row.session,
         rate(row.alone),
@@ -44,7 +44,7 @@ export const platform = command({
       ]),
     );
     tables.add(
-      ['at once', 'sessions', 'until all are there', 'memory', 'steps/s of all'],
+      ['in parallel', 'sessions', 'time until ready', 'memory', 'total steps/s'],
       result.crowds.map((row) => [
         row.kind,
         String(row.sessions),

@@ -23,7 +23,7 @@ export const quantised = command({
       withRatio(row.tokensPerSecond32, 0, row.ratio.token32),
       withRatio(row.msPerTurn / 1_000, 3, row.ratio.turn),
     ]);
-    const header = ['policy', 'weights as', 'of', 'ms a screen', 'tokens/s', 'tokens/s, 32 at once', 's a turn'];
+    const header = ['policy', 'weights', 'size', 'ms/screen', 'tokens/s', 'tokens/s, batch 32', 's/turn'];
     tables.add(header, lines);
     await tables.append(flags.markdown, `gyre bench quantised --seconds ${flags.seconds}`);
     return { ok: true, result: { rows } };

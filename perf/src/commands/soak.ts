@@ -20,7 +20,7 @@ export const soak = command({
     terminal.end();
     const { left: leaks, resident, faults } = result;
     tables.add(
-      ['leases', 'actions', 'kills', 'attacks', 'ended by them', 'ran out', 'faults'],
+      ['leases', 'actions', 'kills', 'attacks', 'broken', 'expired', 'faults'],
       [
         [result.leases, result.actions, result.kills, result.attacks, result.broken, result.expired, faults.length].map(
           String,
@@ -28,7 +28,7 @@ export const soak = command({
       ],
     );
     tables.add(
-      ['left: processes', 'mounts', 'descriptors', 'files', 'memory before', 'after'],
+      ['left behind: processes', 'mounts', 'descriptors', 'files', 'memory before', 'after'],
       [
         [
           ...[leaks.processes, leaks.mounts, leaks.descriptors, leaks.files].map(String),

@@ -6,7 +6,7 @@ const defaults = Settings.parse({});
 
 export const training = command({
   description:
-    'Trains the base policy as `gyre train ppo` does, by turns with rollouts that wait for updates and with rollouts that overlap them. Target: at least 70 % of the cores busy. Writes to a temporary folder that is deleted.',
+    'Trains the base policy as `gyre train ppo` does, alternately with rollouts that wait for updates and with rollouts that overlap them. Target: at least 70 % of the cores busy. Writes to a temporary folder that is deleted.',
   examples: ['gyre bench training', 'gyre bench training --family vault,tabs --seconds 600 --json'],
   flags: {
     seconds: positive('seconds to measure, without the first iterations', { default: 240 }),
@@ -30,25 +30,25 @@ export const training = command({
     terminal.end();
     if (!result) return { ok: false, result: {} };
     const whole = (value: number) => `${(100 * value).toFixed(0)} %`;
-    tables.say(`Practice of ${families.join(', ')} with ${flags.sessions} sessions, from the base policy.`);
+    tables.say(`PPO on ${families.join(', ')} with ${flags.sessions} sessions, from the base policy.`);
     if (latency > 0)
-      tables.say(`Each turn takes ${latency} s longer on average, waiting, one in twenty three times as long.`);
+      tables.say(`Each turn waits ${latency} s longer on average; one in twenty waits three times as long.`);
     tables.add(
-      ['practice', 'iterations', 'learnt turns/s', 'environment', 'inference', 'update', 'imitation'],
+      ['schedule', 'iterations', 'trained turns/s', 'environment', 'inference', 'update', 'replay'],
       result.rows.map(({ way: schedule, iterations, turnsPerSecond, shares }) => [
         ...[schedule, String(iterations), turnsPerSecond.toFixed(1)],
         ...[shares.environment, shares.inference, shares.update, shares.replay].map(whole),
       ]),
     );
     tables.add(
-      [`of the time of ${result.cores} cores`, 'engine and loop', 'browsers', 'together', 'asked'],
+      [`busy share of ${result.cores} cores`, 'engine and loop', 'browsers', 'total', 'target'],
       result.rows.map(({ way: schedule, busy }) => [
         schedule,
         ...[busy.own, busy.browsers, busy.own + busy.browsers].map(whole),
         '70 %',
       ]),
     );
-    tables.say(`Rollouts that go on: ${times(result.ratio)} as many learnt turns a second.`);
+    tables.say(`Overlapping rollouts train on ${times(result.ratio)} as many turns per second.`);
     await tables.append(
       flags.markdown,
       `gyre bench training --seconds ${flags.seconds}${latency > 0 ? ` --latency ${latency}` : ''}`,

@@ -43,13 +43,13 @@ export async function fillDisks(
       const work = emptyAcknowledged();
       const lake = join(folder, 'lake');
       const { refused, unclosed } = await write(lake, work, Infinity);
-      if (refused === undefined) lost.push('a full disk took every episode');
-      else if (!isStorage(refused)) lost.push(`a full disk was told as ${inspect(refused)}`);
+      if (refused === undefined) lost.push('a full disk accepted every episode');
+      else if (!isStorage(refused)) lost.push(`a full disk was reported as ${inspect(refused)}`);
       await run('mount', ['-o', 'remount,size=8m', folder]);
       // Retries what did not fit on close.
       await unclosed?.close();
       const { refused: again } = await write(lake, work, 3);
-      if (again !== undefined) lost.push(`a disk with room again refused: ${inspect(again)}`);
+      if (again !== undefined) lost.push(`a disk with free space again refused to write: ${inspect(again)}`);
       acknowledged += countOf(work);
       lost.push(...(await missingFrom(lake, work)));
     } finally {

@@ -85,18 +85,17 @@ export async function missingFrom(folder: string, { ended, turns, screenshots }:
     const lost: string[] = [];
     const recovered = new Map<string, Episode>();
     for await (const episode of lake.episodes()) {
-      if (recovered.has(episode.id)) lost.push(`${episode.id} is there twice`);
+      if (recovered.has(episode.id)) lost.push(`${episode.id} is duplicated`);
       recovered.set(episode.id, episode);
     }
-    for (const id of ended)
-      if (!isDeepStrictEqual(recovered.get(id), drillEpisode(id))) lost.push(`${id} is not as it was written`);
+    for (const id of ended) if (!isDeepStrictEqual(recovered.get(id), drillEpisode(id))) lost.push(`${id} was changed`);
     for (const [id, count] of turns) {
       const there = recovered.get(id)?.turns ?? [];
       const isSame = isDeepStrictEqual(there, drillEpisode(id).turns.slice(0, there.length));
-      if (there.length < count || !isSame) lost.push(`${id} has ${there.length} of ${count} turns, or others`);
+      if (there.length < count || !isSame) lost.push(`${id} has ${there.length} of ${count} turns, or changed ones`);
     }
     for (const hash of screenshots)
-      await lake.screenshot(hash).catch(() => lost.push(`the screenshot ${hash} cannot be read`));
+      await lake.screenshot(hash).catch(() => lost.push(`cannot read the screenshot ${hash}`));
     for (const { file, reason } of (await lake.check()).damaged) lost.push(`${file}: ${reason}`);
     return lost;
   } finally {

@@ -23,7 +23,7 @@ for (let number = 1; number <= drillStages; number++) {
     return { turns: 1, value: weights.value };
   };
   const { outcome } = await journal.stage(`iteration ${number}`, train, { learns: true, keeps: number % 4 === 0 });
-  if (outcome.value !== valueAfter(number)) throw new Error(`stage ${number} came to ${outcome.value}`);
+  if (outcome.value !== valueAfter(number)) throw new Error(`stage ${number} returned ${outcome.value}`);
   stdout.write(`stage ${number}\n`);
 }
 await journal.load();

@@ -13,7 +13,7 @@ test('the models have the sizes that they are named after', () => {
   expect(gflopPerStep(referenceSizes[1], 16)).toBeCloseTo(15.6, 1);
 });
 
-test('training tells what whole steps and their gradients cost', async () => {
+test('training reports the time of whole steps and of gradients', async () => {
   const size = { width: 16, layers: 1, heads: 2 };
   const cost = await train({ size, batch: 1, backend: 'cpu', threads: 1, ms: 1 });
   expect(cost.msPerGradient).toBeGreaterThan(0);
@@ -21,7 +21,7 @@ test('training tells what whole steps and their gradients cost', async () => {
   expect(cost.peakMiB).toBeGreaterThan(10);
 });
 
-test('what the time is too short for is left out, and said', async () => {
+test('skips measurements that do not fit into the time, and lists them', async () => {
   const { device, matmulGflops, training, memory, decode, skipped } = await benchEngine({ seconds: 0.01 });
   expect(device).toBe('the CPU');
   for (const { gflops } of matmulGflops) expect(gflops).toBeGreaterThan(0);

@@ -61,7 +61,7 @@ function clicker(click: (point: { x: number; y: number }) => Promise<unknown>): 
 async function edit(desktop: Desktop): Promise<void> {
   await desktop.launch('mousepad').catch((cause: unknown) => {
     if (!(cause instanceof GyreError) || cause.code !== 'bad_input') throw cause;
-    throw new GyreError('missing', 'mousepad is not installed', { fix: 'run `apt-get install mousepad`', cause });
+    throw new GyreError('missing', 'mousepad is not installed', { fix: 'apt install mousepad', cause });
   });
   await desktop.waitForWindow(({ program }) => program === 'Mousepad');
 }

@@ -7,7 +7,7 @@ export interface PeerTable {
 }
 
 export function peerTable(rows: readonly PeerRow[]): PeerTable {
-  const header = ['peer', 'version', 'threads', 'batch', 'step', 'to gyre', 'inference', 'losses differ by'];
+  const header = ['peer', 'version', 'threads', 'batch', 'step', 'vs gyre', 'inference', 'loss difference'];
   const cells = rows.map((row) => [
     row.name,
     ...('missing' in row

@@ -49,7 +49,7 @@ test('a peer that is not installed says what to install', async () => {
   }
 });
 
-test('a peer that dies does not disturb', async () => {
+test('a peer that dies does not stop the others', async () => {
   beginWith('process.stderr.write("out of luck"); process.exit(3)');
   expect(await runNodePeer('jax-js', request)).toEqual({ failed: 'ended with 3: out of luck' });
 });
@@ -58,6 +58,6 @@ test('a peer that computes something else gets no times', () => {
   const ours = { version: '1.0.0', msPerStep: 10, inferenceMs: 1, losses: [6, 5, 4] };
   const theirs = (losses: number[]) => ({ cost: { version: '2.0.0', msPerStep: 25, inferenceMs: 3, losses } });
   expect(compareCosts(ours, theirs([6, 5, 4.00002]))).toMatchObject({ msPerStep: 25, ratio: 2.5, inferenceMs: 3 });
-  expect(compareCosts(ours, theirs([6, 5, 4.002]))).toEqual({ failed: 'computes other losses: 6, 5, 4.002' });
+  expect(compareCosts(ours, theirs([6, 5, 4.002]))).toEqual({ failed: 'its losses differ: 6, 5, 4.002' });
   expect(compareCosts(ours, theirs([6, NaN, NaN]))).toHaveProperty('failed');
 });

@@ -30,7 +30,7 @@ const tolerance = 1e-5;
 export async function benchPeers(request: PeerRequest): Promise<PeerRow[]> {
   const ours = await runNodePeer('gyre', request);
   if (!('cost' in ours))
-    throw new GyreError('infra', `gyre could not be measured: ${JSON.stringify(ours)}`, { part: 'machine' });
+    throw new GyreError('infra', `cannot measure gyre: ${JSON.stringify(ours)}`, { part: 'machine' });
   const rows = [{ name: 'gyre', reply: ours as PeerReply }];
   for (const name of ['jax-js', 'tfjs'] satisfies NodePeer[])
     rows.push({ name, reply: await runNodePeer(name, request) });
@@ -43,6 +43,6 @@ export function compareCosts(ours: PeerCost, reply: PeerReply): PeerResult | Exc
   const { version, msPerStep, inferenceMs, losses } = reply.cost;
   const lossDifference = Math.max(...ours.losses.map((loss, step) => Math.abs(losses[step]! - loss) / loss));
   // Negated to refuse NaN.
-  if (!(lossDifference <= tolerance)) return { failed: `computes other losses: ${losses.join(', ')}` };
+  if (!(lossDifference <= tolerance)) return { failed: `its losses differ: ${losses.join(', ')}` };
   return { version, msPerStep, ratio: msPerStep / ours.msPerStep, inferenceMs, lossDifference };
 }

@@ -6,7 +6,7 @@ const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
 
 export const doctor = command({
   description:
-    'Prints each check as ready, optional (all else works without it) or missing (gyre does not run). Exits with 1 if anything is missing.',
+    'Prints each check as ready, optional (the rest works without it) or missing (gyre does not run). Exits with 1 if anything is missing.',
   examples: ['gyre doctor', 'gyre doctor --json'],
   flags: { directory: path('directory for runs', { default: 'runs' }) },
   async run({ directory }, { terminal }) {

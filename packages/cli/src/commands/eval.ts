@@ -15,7 +15,7 @@ import { rolloutFlags } from './rollout.js';
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts of which a judge picks one (with pass@n and the mean); their intervals are over tasks.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -35,7 +35,7 @@ export const evaluate = command({
     }),
     markdown: outputFile('append the table to this Markdown file', { default: undefined }),
     budgets: optionalCounts('step budgets to compare, instead of the budget of each task', { example: '5,10,20,40' }),
-    bestOf: optionalCounts('numbers of attempts of which a judge picks one (default: 1)', { example: '1,4' }),
+    bestOf: optionalCounts('numbers of attempts among which a judge chooses (default: 1)', { example: '1,4' }),
     judge: path(
       'judge: confidence (mean log-probability of the tokens), or the URL of an OpenAI-compatible server with a vision model',
       { default: 'confidence' },
@@ -51,7 +51,7 @@ export const evaluate = command({
     const { policy, size, record, split, episodes } = flags;
     const families = await chosenFamilies(flags);
     if (record !== undefined && (policy === 'nano' || size)) {
-      throw new UsageError('--record takes random or oracle, on the usual screens', {
+      throw new UsageError('--record needs the policy random or oracle, and the default screens', {
         field: '--record',
         fix: 'add --policy random or --policy oracle, and omit --size',
       });
@@ -152,11 +152,11 @@ function expectScaling(
   if (output !== undefined && !scales)
     throw refused('--output needs --budgets or --best-of', '--output', 'add one of them, or omit --output');
   if (scales && record !== undefined)
-    throw refused('--record stores one result per family', '--record', 'omit --budgets and --best-of');
+    throw refused('--record needs one result per family', '--record', 'omit --budgets and --best-of');
   if (judge !== 'confidence' && Math.max(...bestOf) === 1)
     throw refused('--judge needs several attempts', '--judge', 'add --best-of 4, or omit it');
   if (greedy && Math.max(...bestOf) > 1)
-    throw refused('--greedy makes all attempts at a task the same', '--greedy', 'omit it, so that the policy samples');
+    throw refused('--greedy makes all attempts at a task identical', '--greedy', 'omit it');
   if (judge !== 'confidence' && discard)
     throw refused('the judge reads screenshots from the lake', '--discard', 'omit it');
 }

@@ -71,7 +71,7 @@ test.each([
 test.each([
   [['--budgets', '10,5'], '--budgets', 'must be ascending whole numbers of at least 1'],
   [['--best-of', '0'], '--best-of', 'must be ascending whole numbers of at least 1'],
-  [['--best-of', '1,4', '--greedy'], '--greedy', 'the same'],
+  [['--best-of', '1,4', '--greedy'], '--greedy', 'identical'],
   [['--best-of', '4', '--judge', 'somebody'], '--judge', '--judge is "somebody"'],
   [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1'], '--judge', 'no model server answers'],
   [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1', '--discard'], '--discard', 'reads screenshots from the lake'],

@@ -12,7 +12,7 @@ async function aFolder(): Promise<string> {
 }
 
 test(
-  'goes round on real pages, and leaves weights, a report and what is needed to resume',
+  'runs cycles on real pages, and writes weights, a report and the state to resume from',
   { timeout: 300_000 },
   async () => {
     const dir = await aFolder();

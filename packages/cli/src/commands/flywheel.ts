@@ -197,7 +197,7 @@ async function filmstripsOf({ shown: selected }: FlywheelResult, directory: stri
 
 function notesOf({ seed }: Settings): string[] {
   return [
-    `Reproduce with: gyre flywheel --settings settings.json --seed ${seed}. Data and weights start from the seed; how many training steps fit into the minutes depends on the machine.`,
+    `Reproduce with: gyre flywheel --settings settings.json --seed ${seed}. The seed determines tasks and initial weights; the number of training steps that fit into the minutes depends on the machine.`,
     'Success is measured with sampled actions (temperature 1).',
     'Episodes ended by infrastructure faults are excluded.',
   ];
@@ -209,7 +209,7 @@ function cycleLines({ cycles, settings }: FlywheelResult): string[] {
     const shares = cycles.all.map(({ dev }) => percent(dev.find((one) => one.family === family)?.success ?? 0));
     return `${family}: ${shares.join(', ')}`;
   });
-  const ended = `${cycles.stopped}; the weights of cycle ${cycles.tested} were tested`;
+  const ended = `stopped because ${cycles.stopped}; the weights of cycle ${cycles.tested} were tested`;
   return ['', `dev split, before the first cycle and after each: ${rows.join('; ')}`, ended];
 }
 

@@ -17,7 +17,7 @@ import { turnLine } from '../terminal/turnLine.js';
 
 export const fork = command({
   description:
-    "Replays the first turns of an episode, then lets a policy continue: another one, or the same with other seeds. Every replayed frame must be identical; a difference is an error that names the turn. The new episodes name their origin. Their copied turns are never trained on as the new policy's.",
+    'Replays the first turns of an episode, then lets a policy continue: another one, or the same with other seeds. Every replayed frame must be identical; a difference is an error that names the turn. The new episodes name their origin. Their copied turns are never trained on.',
   examples: [
     'gyre fork 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11 --turn 3 --policy oracle',
     'gyre fork 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11 --turn 3 --attempts 8',

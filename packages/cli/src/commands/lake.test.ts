@@ -38,7 +38,7 @@ describe('gyre lake', () => {
     expect([none.status, lastJson(none.stdout)]).toMatchObject([1, { error: { code: 'bad_input' } }]);
   });
 
-  test('says in one line what is wrong with a file, and what was left out', async () => {
+  test('prints one line for a damaged file, and for skipped documents', async () => {
     const step = (code: string) => ({ image: 'x.png', value: { code } });
     await writeFile(
       lakePath('raw.jsonl'),
@@ -92,7 +92,7 @@ describe('gyre lake', () => {
     expect((await inProcess(...check)).status).toBe(0);
   });
 
-  test('prunes only when it is told to', async () => {
+  test('prunes only with --yes', async () => {
     await cp(lakePath('lake'), lakePath('old/lake'), { recursive: true });
     const prune = ['lake', 'prune', '--directory', lakePath('old'), '--keep-episodes', '0', '--json'];
     const outcome = async (...args: string[]) => {
@@ -108,8 +108,8 @@ describe('gyre lake', () => {
   });
 
   test.each([
-    [['sql', 'SELECT 1'], /^error: there is no lake at .*nowhere\/lake \(--directory: /, 1],
-    [['check'], /^error: there is no lake/, 1],
+    [['sql', 'SELECT 1'], /^error: no lake at .*nowhere\/lake \(--directory: /, 1],
+    [['check'], /^error: no lake/, 1],
     [['prune', '--keep-days', '-1'], /^error: --keep-days must be a number above 0/, 2],
     [['sql', ''], /^error: statement must not be empty/, 2],
   ])('%j of what is not there gets one clear line', async (args, message, expected) => {

@@ -4,11 +4,11 @@ import { openLake } from '../recorded/openLake.js';
 
 export const lakeCheck = command({
   description:
-    'Reads every byte of the lake: Parquet files against their checksums and the manifest, screenshots against their hashes, episodes against their schema and their screenshots. Files that the manifest lists must exist. With --repair, damaged files move to the folder damaged; whole episodes of a damaged Parquet file stay, a renamed file gets its name back, and the manifest then lists what is there. Exits with 1 if damage was found and not repaired.',
+    'Reads every byte of the lake: Parquet files against their checksums and the manifest, screenshots against their hashes, episodes against their schema and their screenshots. Files that the manifest lists must exist. With --repair, damaged files move to the folder damaged, intact episodes of a damaged Parquet file are kept, a renamed file gets its name back, and the manifest lists the files that exist. Exits with 1 if damage was found and not repaired.',
   examples: ['gyre lake check', 'gyre lake check --directory runs/2 --repair --json'],
   flags: {
     directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
-    repair: toggle('move damaged files to damaged, and accept the loss'),
+    repair: toggle('move damaged files to the folder damaged, and accept the loss'),
   },
   async run({ directory, repair }, { terminal }) {
     const lake = await openLake(directory);
@@ -21,7 +21,7 @@ export const lakeCheck = command({
         terminal.print(`${file}: ${reason}${outcome}`);
       }
       if (older !== undefined) {
-        terminal.print(`${older} files are in no manifest, so their loss would go unnoticed; --repair lists them`);
+        terminal.print(`${older} files are not in the manifest, so their loss would go unnoticed; --repair adds them`);
       }
       const open = damaged.filter((each) => each.setAside === undefined && !each.accepted).length;
       terminal.print(`${episodes} episodes, ${cut} of them cut; ${open} damaged; ${setAside.length} files set aside`);

@@ -7,7 +7,7 @@ const gigabyte = 1e9;
 
 export const lakePrune = command({
   description:
-    'Prints what would be deleted; --yes deletes it. An episode is deleted if any of --keep-days, --keep-episodes and --max-gb says so, the oldest first. Episodes with a protected purpose, and those in a pool, stay. A screenshot is deleted if no episode refers to it and it is over an hour old. Other processes may read and write meanwhile. Exits with 1 if the lake stays larger than --max-gb.',
+    'Prints what would be deleted; --yes deletes it. Episodes beyond --keep-days, --keep-episodes or --max-gb are deleted, the oldest first. Episodes with a protected purpose, and those in a pool, are kept. A screenshot is deleted if no episode refers to it and it is over an hour old. Other processes may read and write meanwhile. Exits with 1 if the lake stays larger than --max-gb.',
   examples: [
     'gyre lake prune --keep-days 30',
     'gyre lake prune --max-gb 20 --yes',

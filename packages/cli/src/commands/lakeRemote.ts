@@ -45,9 +45,9 @@ const copyCommand = (name: 'push' | 'pull', description: string, open: (director
         const { episodeFiles, screenshots, bytes, known, damaged } = report;
         if (episodeFiles + screenshots + known + damaged.length === 0 && !signal.aborted) {
           const from = name === 'push' ? { field: '--directory', place: directory } : { field: 'store', place: url };
-          throw new GyreError('bad_input', `there is no episode in ${from.place}`, {
+          throw new GyreError('bad_input', `no episodes in ${from.place}`, {
             field: from.field,
-            fix: 'name a lake that has some',
+            fix: 'name a lake with episodes',
           });
         }
         const copied = `${episodeFiles} files of episodes and ${screenshots} screenshots, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
@@ -71,7 +71,7 @@ export const lakePush = copyCommand(
 
 export const lakePull = copyCommand(
   'pull',
-  `Copies episodes and screenshots that the lake lacks, and verifies their hashes. Episodes pruned from the lake alone come back. ${keys}`,
+  `Copies episodes and screenshots that the lake lacks, and verifies their hashes. Episodes that were pruned only from the lake come back. ${keys}`,
   // Creates a missing lake.
   (directory) => Lake.open(join(directory, 'lake')),
 );

@@ -13,7 +13,7 @@ import { table } from '../terminal/table.js';
 
 export const merge = command({
   description:
-    'Averages checkpoints of one architecture, tensor by tensor, without optimiser state. Weights are normalised by their sum; a negative one extrapolates: -0.5,1.5 goes half as far again from the first to the second. --sweep searches the weights that do best on the dev split, and compares them with each checkpoint on the test split. It is meant for specialists that were trained from the same start.',
+    'Averages checkpoints of one architecture, tensor by tensor, without optimiser state. Weights are normalised by their sum; a negative one extrapolates: -0.5,1.5 goes past the second by half the distance from the first. --sweep searches the weights that do best on the dev split, and compares them with each checkpoint on the test split. It is meant for specialists that were trained from the same start.',
   examples: [
     'gyre merge runs/a.safetensors runs/b.safetensors --weights 0.3,0.7 --output runs/both.safetensors',
     'gyre merge runs/a.safetensors runs/b.safetensors --sweep --family click,vault --output runs/both.safetensors',
@@ -43,15 +43,15 @@ export const merge = command({
   },
   async run({ weights: typed, output, half, ...flags }, { terminal, signal, seed }, checkpoints) {
     if (typed && typed.length !== checkpoints.length) {
-      throw new GyreError('bad_input', `${checkpoints.length} checkpoints got ${typed.length} weights`, {
+      throw new GyreError('bad_input', `got ${checkpoints.length} checkpoints but ${typed.length} weights`, {
         field: '--weights',
-        fix: 'give one for each, such as --weights 0.5,0.5',
+        fix: 'give one per checkpoint, such as --weights 0.5,0.5',
       });
     }
     if (flags.sweep && typed) {
-      throw new UsageError('--weights and --sweep exclude each other', {
+      throw new UsageError('--weights and --sweep cannot be combined', {
         field: '--weights',
-        fix: 'give one of the two',
+        fix: 'omit one of them',
       });
     }
     if (flags.sweep && checkpoints.length < 2) {
@@ -63,7 +63,10 @@ export const merge = command({
       for (const family of families) {
         const reason = unplayableReason(family, false);
         if (reason === undefined) continue;
-        throw new UsageError(`${family.name} cannot be played: ${reason}`, { field: '--family', fix: 'name others' });
+        throw new UsageError(`${family.name} cannot be played: ${reason}`, {
+          field: '--family',
+          fix: 'choose other families',
+        });
       }
       // Reports incompatible checkpoints before playing.
       await mergePolicies(checkpoints);

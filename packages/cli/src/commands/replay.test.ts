@@ -70,25 +70,25 @@ describe('gyre replay', () => {
     expect(stderr).toContain('different: first after turn 2');
   });
 
-  test('leaves out what has no task, and says why', async () => {
+  test('skips episodes without a task, with the reason', async () => {
     const { status, stdout } = await inProcess('replay', '--purpose', 'free', ...here());
     expect(status).toBe(1);
     const { leftOut, episodes } = lastJson(stdout) as { leftOut: number; episodes: { reason: string }[] };
     expect(leftOut).toBe(2);
     expect(episodes.map(({ reason }) => reason).sort()).toEqual([
-      expect.stringContaining('began with an instruction of one’s own, "press it"'),
-      expect.stringContaining('was imported (agentnet, somewhere)'),
+      expect.stringContaining('it has no task, only an instruction ("press it")'),
+      expect.stringContaining('was imported (agentnet, somewhere) without its task'),
     ]);
     const alone = await inProcess('replay', 'free', ...here());
     expect(lastJson(alone.stdout)).toMatchObject({
-      error: { field: 'episode', message: expect.stringContaining('began with an instruction of one’s own') as string },
+      error: { field: 'episode', message: expect.stringContaining('it has no task, only an instruction') as string },
     });
   });
 
   test.each([
-    [[], 'no episode is named'],
-    [['some', '--last', '2'], 'ids and selecting flags exclude each other'],
-    [['nobody'], 'there is no episode nobody in the lake'],
+    [[], 'an episode id is missing'],
+    [['some', '--last', '2'], 'episode ids and selecting flags cannot be combined'],
+    [['nobody'], 'no episode nobody in the lake'],
   ])('refuses %j', async (args, message) => {
     const { status, stdout } = await inProcess('replay', ...args, ...here());
     expect(status).not.toBe(0);
@@ -97,7 +97,7 @@ describe('gyre replay', () => {
 });
 
 describe('gyre fork', () => {
-  test('keeps the first turns, and lets another policy play on', async () => {
+  test('keeps the first turns, and lets another policy continue', async () => {
     const [from] = episodes as [Episode];
     const { status, stdout } = await inProcess(
       ...['fork', from.id, '--turn', '2', '--policy', 'random', '--attempts', '2', ...here()],
@@ -116,7 +116,7 @@ describe('gyre fork', () => {
     expect(lastJson(again.stdout)).toMatchObject({ verified: 2, different: 0 });
   });
 
-  test('searches again what the first turns have searched', async () => {
+  test('repeats the searches of the first turns', async () => {
     const instance = familyOf('browse.lookup').create('dev', 1);
     const query = instance.task.instruction;
     const policy: Policy = {
@@ -142,7 +142,7 @@ describe('gyre fork', () => {
     expect(episode!.turns[0]?.observation.results?.[0]?.text).toContain('http');
   });
 
-  test('tells from where an oracle could still solve it', async () => {
+  test('shows whether an oracle can still solve the task', async () => {
     const [from] = await recorded('fork');
     const { stdout } = await inProcess('fork', from!.id, '--turn', '2', '--policy', 'oracle', ...here());
     expect(lastJson(stdout)).toMatchObject({ attempts: 1, success: 1 });

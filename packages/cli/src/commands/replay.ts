@@ -43,10 +43,13 @@ export const replay = command({
     const { purpose, family, policy, last } = flags;
     const chosen = purpose !== undefined || family !== undefined || policy !== undefined || last !== undefined;
     if (ids.length > 0 ? chosen : !chosen && !flags.verify) {
-      throw new UsageError(ids.length > 0 ? 'ids and selecting flags exclude each other' : 'no episode is named', {
-        field: 'episode',
-        fix: 'pass ids or --purpose, --family, --policy, --last; or --verify alone for the whole lake',
-      });
+      throw new UsageError(
+        ids.length > 0 ? 'episode ids and selecting flags cannot be combined' : 'an episode id is missing',
+        {
+          field: 'episode',
+          fix: 'pass ids or --purpose, --family, --policy, --last; or --verify alone for the whole lake',
+        },
+      );
     }
     await addSuites({ suite, miniwob, tasks });
     const lake = await openLake(directory);
@@ -101,7 +104,6 @@ export const replay = command({
 });
 
 function endLine(end: ReplayResult | Unverified): string {
-  const outcome =
-    'reason' in end ? `${end.state === 'failed' ? 'failed' : 'left out'}: ${end.reason}` : replayLine(end);
+  const outcome = 'reason' in end ? `${end.state === 'failed' ? 'failed' : 'skipped'}: ${end.reason}` : replayLine(end);
   return `${end.episode}  ${end.task}  ${outcome}`;
 }

@@ -47,15 +47,11 @@ describe('an instruction of one’s own', () => {
   });
 
   test.each([
-    [['press it'], '--url', 'is the name of no task'],
+    [['press it'], '--url', '"press it" is not a task id, and --url is missing'],
     [['click/tst/7'], 'task', '"click/tst/7" is no task'],
-    [['press it', '--url', 'nowhere'], '--url', 'is no address'],
-    [['press it', '--url', 'data:text/html,x'], '--url', 'is no address of a page'],
-    [
-      ['press it', '--url', 'http://127.0.0.1:1/', '--isolation', 'none', '--policy', 'random'],
-      '--url',
-      'does not open',
-    ],
+    [['press it', '--url', 'nowhere'], '--url', 'is not the URL of a page'],
+    [['press it', '--url', 'data:text/html,x'], '--url', 'is not the URL of a page'],
+    [['press it', '--url', 'http://127.0.0.1:1/', '--isolation', 'none', '--policy', 'random'], '--url', 'cannot open'],
     [
       ['press it', '--url', 'http://127.0.0.1:1/', '--model', 'http://127.0.0.1:1/v1'],
       '--model',
@@ -63,7 +59,7 @@ describe('an instruction of one’s own', () => {
     ],
     [['click/test/7', '--model', 'anthropic:'], '--model', '--model has no name after the colon'],
     [['click/test/7', '--model', 'anthropic:claude-opus-5-5'], 'ANTHROPIC_API_KEY', 'needs an API key'],
-    [['click/test/7', '--policy', 'oracle', '--model', 'http://127.0.0.1:1/v1'], '--policy', 'exclude each other'],
+    [['click/test/7', '--policy', 'oracle', '--model', 'http://127.0.0.1:1/v1'], '--policy', 'cannot be combined'],
     [['click/test/7', '--policy', 'random', '--remember', '8000'], '--remember', 'needs a model behind a server'],
     [['click/test/7', '--memory', 'memory.jsonl'], '--memory', 'needs a model behind a server'],
     [

@@ -167,10 +167,10 @@ function instructionTarget(
 ): OpenTarget {
   if (env === 'browser' && (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
     const problem =
-      url === undefined ? `"${named}" is not a task id, and --url is missing` : `"${url}" is no address of a page`;
+      url === undefined ? `"${named}" is not a task id, and --url is missing` : `"${url}" is not the URL of a page`;
     throw new GyreError('bad_input', problem, {
       field: '--url',
-      fix: 'give the first page, such as --url https://example.org, or a task such as click/test/7',
+      fix: 'add the first page, such as --url https://example.org, or name a task, such as click/test/7',
     });
   }
   return async (task, search, signal) => {
@@ -219,9 +219,9 @@ async function openPage(session: Session, url: string): Promise<void> {
   await session.screen.act({ type: 'navigate', url });
   const { failed } = browserOf(session).page;
   if (failed === undefined) return;
-  throw new GyreError('infra', `${url} does not open: ${failed}`, {
+  throw new GyreError('infra', `cannot open ${url}: ${failed}`, {
     part: 'network',
     field: '--url',
-    fix: 'check that the server runs; --ignore-certificate-errors loads it despite its certificate',
+    fix: 'check that the server runs; add --ignore-certificate-errors if its certificate is invalid',
   });
 }

@@ -66,7 +66,7 @@ export const sandbox = command({
     maxProcesses: optionalCount('maximum processes per session (default: 4096)', { example: '1024' }),
     maxTtl: optionalPositive('maximum TTL of a lease, in seconds (default: a day)', { example: '3600' }),
     reach: optionalWords(
-      'hosts that a lease may ask for, and local ports such as 127.0.0.1:3000, or none (default: any host, no local port)',
+      'hosts that a lease may request, and local ports such as 127.0.0.1:3000, or none (default: any host, no local port)',
       {
         example: 'example.org,*.wikipedia.org',
       },
@@ -86,7 +86,7 @@ export const sandbox = command({
     }),
     compat: optionalOneOf(
       ['osworld', 'aio'],
-      'serve one session to a client of OSWorld or the AIO sandbox; POST /gyre/reset replaces it; a token is the password of the address, gyre:TOKEN@HOST',
+      'serve one session to a client of OSWorld or the AIO sandbox; POST /gyre/reset replaces it; clients send a token as the password in the URL, gyre:TOKEN@HOST',
     ),
     kind: optionalOneOf(['browser', 'desktop'], 'with --compat aio: kind of session (default: browser)'),
     size: optionalSize('with --compat: screen in px (default: 1920x1080 for osworld, 1280x720 for aio)'),
@@ -196,7 +196,7 @@ function portOf(text: string): number {
   if (/^\d+$/.test(text) && port > 0 && port < 2 ** 16) return port;
   throw new UsageError(`${JSON.stringify(text)} is not a port`, {
     field: '--forward',
-    fix: 'write 1 to 65535',
+    fix: 'use a port from 1 to 65535',
   });
 }
 
@@ -252,21 +252,21 @@ function newTokens(): AccessToken[] {
 }
 
 async function readTokens(file: string): Promise<AccessToken[]> {
-  const refuse = (problem: string, cause?: unknown): never => {
-    throw new GyreError('bad_input', `${file} ${problem}`, {
+  const refuse = (message: string, cause?: unknown): never => {
+    throw new GyreError('bad_input', message, {
       field: '--tokens',
       fix: 'name a JSON file such as [{"token": "16 characters or more", "scope": "operate"}]',
       cause,
     });
   };
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => refuse('cannot be read', cause));
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => refuse(`cannot read ${file}`, cause));
   const json = ((): unknown => {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      return refuse('is not JSON', cause);
+      return refuse(`${file} is not JSON`, cause);
     }
   })();
   const parsed = TokensFile.safeParse(json);
-  return parsed.success ? parsed.data : refuse(`does not fit: ${parsed.error.issues[0]?.message}`);
+  return parsed.success ? parsed.data : refuse(`${file} is invalid: ${parsed.error.issues[0]?.message}`);
 }

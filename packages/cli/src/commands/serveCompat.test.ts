@@ -107,7 +107,7 @@ test('--kind browser is refused to clients that need a desktop', async () => {
   expect(stderr).toContain('OSWorld clients need a desktop (--kind: omit it, or use --compat aio)');
 });
 
-test('what is for --compat alone is refused without it', async () => {
+test('flags of --compat are refused without it', async () => {
   for (const flags of [
     ['--size', '640x480'],
     ['--forward', '9222'],
@@ -118,8 +118,8 @@ test('what is for --compat alone is refused without it', async () => {
 });
 
 test.each([
-  [['--forward', '0'], '--forward: write 1 to 65535'],
-  [['--forward', '9222,x'], '--forward: write 1 to 65535'],
+  [['--forward', '0'], '--forward: use a port from 1 to 65535'],
+  [['--forward', '9222,x'], '--forward: use a port from 1 to 65535'],
   [['--size', '10'], '--size'],
 ])('gyre serve sandbox --compat osworld refuses %j before anything starts', async (flags, message) => {
   const { status, stderr } = await inProcess('serve', 'sandbox', '--compat', 'osworld', ...flags);

@@ -10,7 +10,7 @@ import { address, count, optionalOneOf, outputFolder, token } from '../flags/fla
 
 export const gateway = command({
   description:
-    "Proxies an OpenAI-compatible server for agents that run their own loop; they change their base URL and nothing else. Each call is stored as a turn, with token ids and log-probabilities if the upstream returns them. A session has its own address, /s/NAME/v1; without one, the conversation identifies it. POST /s/NAME/end ends its episode, with or without a verdict. A verdict without the operator's token comes from the agent and is not trained on. Agents send --token as x-gyre-token, or in place of their API key; the upstream then gets UPSTREAM_API_KEY. Ctrl-C stops the proxy and stores the open episodes.",
+    "Proxies an OpenAI-compatible server for agents that run their own loop; they change their base URL and nothing else. Each call is stored as a turn, with token ids and log-probabilities if the upstream returns them. A session has its own base URL, /s/NAME/v1; without one, the conversation identifies it. POST /s/NAME/end ends its episode, with or without a verdict. A verdict without the operator's token comes from the agent and is not trained on. Agents send --token as x-gyre-token, or in place of their API key; the upstream then gets UPSTREAM_API_KEY. Ctrl-C stops the proxy and stores the open episodes.",
   examples: [
     'gyre serve gateway --upstream http://127.0.0.1:8000/v1 --port 8001',
     'gyre serve gateway --upstream https://api.openai.com/v1 --directory captured --idle 120',
@@ -27,9 +27,9 @@ export const gateway = command({
   },
   async run({ upstream, directory, format, idle, operatorToken, ...flags }, { terminal, signal }) {
     if (upstream === undefined || !URL.canParse(upstream) || !/^https?:/.test(upstream)) {
-      throw new UsageError(upstream === undefined ? '--upstream is missing' : `"${upstream}" is no address`, {
+      throw new UsageError(upstream === undefined ? '--upstream is missing' : `"${upstream}" is not a URL`, {
         field: '--upstream',
-        fix: 'give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
+        fix: 'use the base URL of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
       });
     }
     const { tokens: agentTokens, ...access } = accessOf(flags, 'operate', { terminal });

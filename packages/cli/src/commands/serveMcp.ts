@@ -36,7 +36,7 @@ export const mcp = command({
         ...(size && { size }),
         ...(allow && { network: { allow } }),
       });
-      terminal.log(`a ${kind} for an MCP client on stdio (ctrl-C stops it)`);
+      terminal.log(`serving a ${kind} over MCP on stdio (ctrl-C stops it)`);
       await serveMcp({ session, signal });
       return { ok: true, result: { kind } };
     } finally {

@@ -9,7 +9,7 @@ import { count, oneOf } from '../flags/flag.js';
 
 export const openenv = command({
   description:
-    'Serves tasks as an OpenEnv environment. Each WebSocket at /ws has its own session, in which it resets, steps and reads the state. The last observation carries the verdict. The stock client sends a token as the password of its address: http://gyre:TOKEN@HOST:PORT.',
+    'Serves tasks as an OpenEnv environment. Each WebSocket at /ws has its own session, in which it resets, steps and reads the state. The last observation carries the verdict. The stock client sends a token as the password in the URL: http://gyre:TOKEN@HOST:PORT.',
   examples: [
     'gyre serve openenv --port 8000',
     'gyre serve openenv --suite basics,games --port 8000 --sessions 8',

@@ -90,7 +90,7 @@ describe.each(names)('gyre serve %s', (name) => {
   afterAll(() => server.close());
   const bearing: Record<string, string> = name === 'sandbox' ? { authorization: `Bearer ${token}` } : {};
 
-  test('answers to no other name, and no page of others', async () => {
+  test('refuses other host names and pages of other origins', async () => {
     expect([200, 502]).toContain(await status(server.url, looks[name], bearing));
     for (const headers of [
       { host: 'evil.example' },
@@ -122,7 +122,7 @@ describe.each(names)('gyre serve %s', (name) => {
     expect(await status(server.url, acts[name], { ...bearing, 'content-type': type }, '{}')).toBe(415),
   );
 
-  test('is not reached from elsewhere without a token, and with one by those who bear it', async () => {
+  test('requires a token from other machines', async () => {
     for (const host of ['0.0.0.0', '::', '']) {
       if (name === 'sandbox') continue;
       await expect(servers[name]({ host, tokens: [] }), host).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('the command line', () => {
     ['openenv'],
     ['gateway', '--upstream', upstream],
   ];
-  test.each(commands)('gyre serve %s %s refuses an open door before anything starts', async (...args) => {
+  test.each(commands)('gyre serve %s %s is refused before anything starts', async (...args) => {
     for (const host of ['0.0.0.0', '::', '192.168.1.5']) {
       const { status, stderr } = await inProcess('serve', ...args.filter(Boolean), '--host', host);
       expect(status).toBe(2);
@@ -167,7 +167,7 @@ describe('the command line', () => {
   });
 });
 
-test('every server ends a connection whose request does not come', async () => {
+test('every server closes a connection that sends no request', async () => {
   const ended = names.map(async (name) => {
     const server = await servers[name]({});
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');

@@ -19,7 +19,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const sizeOf = (png: Buffer) => ({ width: png.readUInt32BE(16), height: png.readUInt32BE(20) });
 
 describe('gyre tasks list', () => {
-  test('has every family that is asked for, with what there is to say of it', async () => {
+  test('lists the selected families with their properties', async () => {
     const { status, stdout } = await inProcess(...'tasks list --suite basics,widgets --family 2048 --json'.split(' '));
     expect(status).toBe(0);
     const { families } = lastJson(stdout) as { families: { suite: string; family: string }[] };
@@ -39,7 +39,7 @@ describe('gyre tasks list', () => {
     expect(families).toContainEqual(expect.objectContaining({ family: '2048', screen: '320x240', difficulty: [1, 5] }));
   });
 
-  test('takes suites, names and beginnings of names, each family once', async () => {
+  test('selects by suite, name and prefix, each family once', async () => {
     const { stdout } = await inProcess('tasks', 'list', '--suite', 'basics', '--family', 'key*,maze', '--json');
     const { families } = lastJson(stdout) as { families: { family: string }[] };
     expect(families.map(({ family }) => family)).toEqual(['click', 'form', 'maze', 'vault', 'keyboardNav']);
@@ -47,7 +47,7 @@ describe('gyre tasks list', () => {
 });
 
 describe('gyre tasks show', () => {
-  test('says what is asked, draws it and solves it', async () => {
+  test('prints, draws and solves a task', async () => {
     const picture = join(directory, 'menu.png');
     const { status, stdout, stderr } = await inProcess(
       ...['tasks', 'show', 'menu/test/7/320x240', '--picture', picture, '--solution', '--json'],
@@ -61,13 +61,13 @@ describe('gyre tasks show', () => {
     expect(sizeOf(await readFile(picture))).toEqual(task.screen);
   });
 
-  test('needs no browser to say it', async () => {
+  test('needs no browser to print it', async () => {
     const { status, stdout } = await inProcess('tasks', 'show', 'maze/train/3');
     expect(status).toBe(0);
     expect(stdout).toContain(familyOf('maze').create('train', 3).task.instruction);
   });
 
-  test('asks the page of MiniWoB++ what is to be done', async () => {
+  test('reads the instruction from the page of MiniWoB++', async () => {
     const folder = join(directory, 'double-of-miniwob');
     await mkdir(join(folder, 'core'), { recursive: true });
     await mkdir(join(folder, 'miniwob'));
@@ -86,7 +86,7 @@ describe('gyre tasks show', () => {
   });
 });
 
-test('gyre tasks sheet puts a picture of every family on one', async () => {
+test('gyre tasks sheet draws every family into one picture', async () => {
   const out = join(directory, 'sheet.png');
   const { status, stdout } = await inProcess('tasks', 'sheet', '--family', 'click,menu,2048', '--out', out, '--json');
   expect(status).toBe(0);
@@ -140,7 +140,7 @@ describe('gyre tasks play', () => {
     return { status, lines, result: lastJson(stdout) };
   }
 
-  test('lets a person play in the live view, who reads there what to do', async () => {
+  test('shows the instruction in the live view, where a person plays', async () => {
     const id = 'click/test/7';
     const point = await firstPress(id);
     const { instruction } = familyOf('click').create('test', 7).task;
@@ -160,7 +160,7 @@ describe('gyre tasks play', () => {
     expect(status).toBe(0);
   });
 
-  test('ends where the person says so', async () => {
+  test('ends when the person finishes', async () => {
     const { lines, status } = await playAsPerson('maze/test/1', async (child) => {
       child.stdin?.write('\n');
     });

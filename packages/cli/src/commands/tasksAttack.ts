@@ -9,7 +9,7 @@ import { table } from '../terminal/table.js';
 
 export const attack = command({
   description:
-    "Plays attacks instead of the tasks: from a shell on the browser and the screen, and with forged pages, files, windows and messages. The task's own verifier judges each. An attack has failed if it earned nothing and reached nothing that it must not.",
+    "Plays attacks instead of the tasks: from a shell on the browser and the screen, and with forged pages, files, windows and messages. The task's own verifier judges each. An attack fails if it earns no reward and reaches nothing forbidden.",
   examples: ['gyre tasks attack --suite hybrid', 'gyre tasks attack --family terminal.*,click --tries 3'],
   flags: { ...familyFlags('all'), tries: count('tasks per family to attack', { default: 1 }) },
   async run({ tries, ...flags }, { terminal, signal, seed }) {

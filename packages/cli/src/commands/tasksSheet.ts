@@ -29,7 +29,7 @@ export const sheet = command({
       return reason === undefined;
     });
     if (families.length === 0) {
-      const fix = 'name others, or install what they need: `gyre doctor` says how';
+      const fix = 'choose other families, or run `gyre doctor` to see what to install';
       throw new GyreError('missing', 'none of these families runs on this machine', { field: '--family', fix });
     }
     const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal });

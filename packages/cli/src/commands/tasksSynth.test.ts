@@ -103,7 +103,7 @@ describe('gyre tasks synth', () => {
       ...['tasks', 'synth', '--app', 'settings', '--recorded', recorded('settings'), '--count', '5', '--out', out],
     );
     expect(status).toBe(0);
-    expect(stdout).toContain('no model was asked');
+    expect(stdout).toContain('without a model');
     expect(stdout).toMatch(/tasks kept +3/);
     expect(await readFile(out.replace('.jsonl', '.unproved.jsonl'), 'utf8')).toContain('27.0');
     const played = await inProcess(

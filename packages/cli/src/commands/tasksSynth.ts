@@ -82,7 +82,7 @@ export const synth = command({
       terminal.end();
       const { tasks, funnel, dropped, site } = synthesis;
       if (synthModel.recorded)
-        terminal.print(`no model was asked: the answers are those of ${recorded} (${synthModel.name})`);
+        terminal.print(`replayed the answers in ${recorded} (${synthModel.name}) without a model`);
       if (site.fit !== 'good') terminal.print(`no tasks: the model judges it ${site.fit}, ${site.why}`);
       for (const line of funnelTable(synthesis)) terminal.print(line);
       for (const { instruction, loss, why } of dropped) terminal.log(`${loss}: ${instruction} (${why})`);
@@ -107,11 +107,11 @@ function funnelTable({ funnel }: Synthesis): string[] {
     why,
   ]);
   return table(
-    ['step', 'how many', ''],
+    ['step', 'count', ''],
     [
       ['screens seen', String(views), ''],
       ['functions', String(functions), ''],
-      ['answers lost', String(malformedAnswers), 'malformed twice while exploring or composing'],
+      ['answers rejected', String(malformedAnswers), 'malformed twice while exploring or composing'],
       ['tasks composed', String(composed), ''],
       ...rows,
       ['tasks kept', String(keptTasks), ''],
@@ -128,7 +128,7 @@ function placeOf(
   start?: Recording['start'],
 ) {
   if ((app === undefined) === (url === undefined)) {
-    throw new UsageError(app === undefined ? 'no app or page is named' : '--app and --url exclude each other', {
+    throw new UsageError(app === undefined ? '--app or --url is missing' : '--app and --url cannot be combined', {
       field: '--app',
       fix: 'add --app mail or --url https://example.org',
     });
@@ -145,7 +145,7 @@ async function modelOf(
 ): Promise<SynthModel> {
   const { model: url } = flags;
   if ((recording === undefined) === (url === undefined)) {
-    throw new UsageError(url === undefined ? 'no model is named' : '--model and --recorded exclude each other', {
+    throw new UsageError(url === undefined ? '--model is missing' : '--model and --recorded cannot be combined', {
       field: '--model',
       fix: 'add --model http://127.0.0.1:8000/v1 or --recorded FILE',
     });
@@ -171,4 +171,4 @@ async function readText(flag: string, file: string): Promise<string> {
 }
 
 const unreadable = (field: string, file: string, cause: unknown) =>
-  new GyreError('bad_input', `${file} cannot be read`, { field, fix: 'name a file that is there', cause });
+  new GyreError('bad_input', `cannot read ${file}`, { field, fix: 'name an existing file', cause });

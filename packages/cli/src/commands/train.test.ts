@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
-test('value pretraining says beside what it reached how much a critic can explain', { timeout: 300_000 }, async () => {
+test('value pretraining prints the explained variance and its ceiling', { timeout: 300_000 }, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'gyre-value-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const settings = join(dir, 'settings.json');
@@ -14,7 +14,7 @@ test('value pretraining says beside what it reached how much a critic can explai
   const { status, stdout, stderr } = await inProcess(...run, ...few, '--json');
   expect(status).toBe(0);
   expect(stderr).toMatch(
-    /a critic can explain -?\d\.\d\d \(.*\), from 8 turns played on; this one reaches -?\d+ % of it/,
+    /a critic can explain -?\d\.\d\d \(.*\) of the variance \(measured on 8 continued turns\); this one reaches -?\d+ % of it/,
   );
   const { ceiling } = lastJson(stdout) as { ceiling: { explainedVariance: number; low: number; high: number } };
   expect(ceiling).toMatchObject({ pairs: 8 });

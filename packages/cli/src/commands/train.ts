@@ -24,7 +24,7 @@ export const value = command({
     const read = await readSettings(file, { ...typed, seed: typedSeed });
     const settings = { ...read, ppo: { ...read.ppo, ...(episodes && { criticEpisodes: episodes }) } };
     if (settings.ppo.criticEpisodes === 0) {
-      throw new GyreError('bad_input', 'there are no episodes to train on', {
+      throw new GyreError('bad_input', '--episodes is 0, so there is nothing to train on', {
         field: 'ppo.criticEpisodes',
         fix: 'give 1 or more, or --episodes',
       });
@@ -62,8 +62,8 @@ export const value = command({
 });
 
 function ceilingLine({ explainedVariance: ceiling, low, high, pairs }: ValueCeiling, reached: number): string {
-  const turns = `from ${pairs} turns played on`;
-  if (Number.isNaN(ceiling)) return `no variance to explain: all returns are equal, ${turns}`;
+  const turns = `measured on ${pairs} continued turns`;
+  if (Number.isNaN(ceiling)) return `no variance to explain: all returns are equal (${turns})`;
   const interval = `${ceiling.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-  return `a critic can explain ${interval}, ${turns}; this one reaches ${((100 * reached) / ceiling).toFixed(0)} % of it`;
+  return `a critic can explain ${interval} of the variance (${turns}); this one reaches ${((100 * reached) / ceiling).toFixed(0)} % of it`;
 }

@@ -12,7 +12,7 @@ async function aFolder(): Promise<string> {
 }
 
 test(
-  'practice is measured on the same held-out tasks before and after, and goes on with more iterations',
+  'PPO is evaluated on the same held-out tasks before and after, and resumes with more iterations',
   { timeout: 300_000 },
   async () => {
     const dir = await aFolder();
@@ -36,7 +36,7 @@ test(
   },
 );
 
-test('a preset and settings exclude each other', async () => {
+test('a preset and settings cannot be combined', async () => {
   const both = ['--preset', 'quick', '--settings', fileURLToPath(new URL('../../package.json', import.meta.url))];
   const { status, stdout } = await inProcess('train', 'grpo', ...both, '--json');
   expect(status).toBe(1);

@@ -97,7 +97,7 @@ async function trainPolicy(
           done = iteration;
           const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
           const same =
-            groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups without a contrast`;
+            groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups with equal outcomes`;
           const message = [...shares, ...(same === undefined ? [] : [same])].join(', ');
           progress.update(Math.min(1, share()), `iteration ${iteration}: ${message}`);
         },

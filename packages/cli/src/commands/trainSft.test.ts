@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
 test(
-  'supervised fine-tuning goes on from the base policy, and plays what is missing',
+  'supervised fine-tuning starts from the base policy, and plays missing demonstrations',
   { timeout: 300_000 },
   async () => {
     const dir = await mkdtemp(join(tmpdir(), 'gyre-sft-'));
@@ -36,7 +36,7 @@ test(
   },
 );
 
-test('two starts exclude each other', async () => {
+test('two starts cannot be combined', async () => {
   const { status, stdout } = await inProcess('train', 'sft', '--from', 'base', '--from-scratch', '--json');
   expect(status).toBe(1);
   expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field: '--from-scratch' } });

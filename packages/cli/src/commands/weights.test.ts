@@ -55,7 +55,7 @@ describe('gyre merge', () => {
     expect(Object.keys(tensors).sort()).toEqual(a.model.parameters.map(({ name }) => name).sort());
   });
 
-  test('counts all the same by default, and keeps half precision where asked for', async () => {
+  test('weighs checkpoints equally by default, and stores half precision on request', async () => {
     const output = filePath('half.safetensors');
     const files = [filePath('a.safetensors'), filePath('b.safetensors')];
     await inProcess('merge', ...files, '--half', 'bf16', '--output', output);
@@ -102,7 +102,7 @@ describe('gyre merge', () => {
     );
   });
 
-  test('refuses what does not fit together, naming the field and the fix', async () => {
+  test('refuses incompatible checkpoints, naming the field and the fix', async () => {
     const merge = (...args: string[]) =>
       errorOf('merge', filePath('a.safetensors'), ...args, '--output', filePath('x.safetensors'));
     expect(await merge(filePath('b.safetensors'), '--weights', '1')).toMatchObject({ field: '--weights' });
@@ -122,7 +122,7 @@ describe('gyre merge', () => {
     };
     expect(await usage('--sweep')).toContain('two checkpoints or more');
     expect(await usage(filePath('b.safetensors'), '--sweep', '--weights', '1,1')).toContain(
-      '--weights and --sweep exclude each other',
+      '--weights and --sweep cannot be combined',
     );
     expect(await usage(filePath('b.safetensors'), '--sweep', '--family', 'golf')).toContain('--family');
     expect(await usage(filePath('b.safetensors'), '--sweep', '--parts', '0')).toContain('--parts must be');

@@ -145,11 +145,11 @@ async function checkConfinement(): Promise<Check[]> {
   const weakness = weaknessOf({ ownUser, sandbox, filter });
   if (weakness) return check(true, weakness.message, `${capitalise(weakness.fix)}.`);
   const protections = [
-    ...(ownUser ? ['a user of its own'] : []),
+    ...(ownUser ? ['its own user'] : []),
     "Chromium's sandbox",
     ...(filter ? ['a seccomp filter'] : []),
   ];
-  const fix = ownUser && !filter ? 'For the filter, install perl.' : '';
+  const fix = ownUser && !filter ? 'To add a seccomp filter, install perl.' : '';
   return check(true, `each browser has ${protections.join(', ')}`, fix);
 }
 
@@ -162,8 +162,8 @@ export function checkDesktop(find: () => Requirement[] = missingForDesktop): Che
     {
       name: 'desktop',
       ok: true,
-      finding: `without ${missing.map(({ name }) => name).join(', ')}`,
-      fix: `Desktop sessions need it: apt install ${debian.join(' ')}.`,
+      finding: `missing: ${missing.map(({ name }) => name).join(', ')}`,
+      fix: `To run desktop sessions: apt install ${debian.join(' ')}.`,
       debian,
     },
   ];
@@ -175,7 +175,7 @@ export function checkAdb(installed: boolean = adbIsInstalled()): Check {
     name: 'adb',
     ok: true,
     finding: 'not installed',
-    fix: 'To drive phones, install it: apt install adb, or the platform tools of Android.',
+    fix: "To drive phones: apt install adb, or install Android's platform tools.",
     debian: ['adb'],
   };
 }
@@ -189,7 +189,7 @@ export function checkFfmpeg(find: () => string = findFfmpeg): Check {
       name: 'ffmpeg',
       ok: true,
       finding: 'not installed',
-      fix: 'To record sessions as videos, install it: apt install ffmpeg.',
+      fix: 'To record sessions as videos: apt install ffmpeg.',
       debian: ['ffmpeg'],
     };
   }
@@ -204,7 +204,7 @@ export async function checkJupyter(imports: () => Promise<unknown> = importKerne
       name: 'Jupyter',
       ok: true,
       finding: 'not installed for the python3 on the PATH',
-      fix: 'To let agents run Python cells, install it: apt install python3-ipykernel python3-jupyter-client, or pip install ipykernel.',
+      fix: 'To let agents run Python cells: apt install python3-ipykernel python3-jupyter-client, or pip install ipykernel.',
       debian: ['python3-ipykernel', 'python3-jupyter-client'],
     };
   }
@@ -222,7 +222,7 @@ export async function checkPyautogui(find: () => Promise<unknown> = findPyautogu
       name: 'pyautogui',
       ok: true,
       finding: 'not installed for /usr/bin/python3',
-      fix: 'To let clients of OSWorld run any program, install it: apt install python3-tk xclip, then pip install pyautogui pyperclip, or fill a folder for gyre serve sandbox --python-packages by pip install --target.',
+      fix: 'To let clients of OSWorld run any program: apt install python3-tk xclip, then pip install pyautogui pyperclip, or pip install --target FOLDER for gyre serve sandbox --python-packages FOLDER.',
       debian: ['python3-tk', 'xclip', 'python3-pip'],
       pypi: ['pyautogui', 'pyperclip'],
     };
@@ -274,7 +274,7 @@ async function checkWebgpu(): Promise<Check[]> {
     const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 30_000 });
     const reply = JSON.parse(stdout) as ProbeReply;
     if ('problem' in reply) return check(reply.problem, `${capitalise(reply.fix)}.`);
-    const where = platform() === 'linux' ? describeVulkan(vulkan) : 'the graphics processor';
+    const where = platform() === 'linux' ? describeVulkan(vulkan) : 'the GPU';
     if (reply.difference < 1e-4) return check(`results match those of the CPU: ${where}`, '');
     return check(`results differ from those of the CPU: ${where}`, 'Use the backend cpu, or try another driver.');
   } catch (error) {
@@ -292,7 +292,7 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
   if (isolation.kind === 'none') {
     const { missing, reason, fix } = isolation;
     return {
-      ...check(`none: ${reason.split('\n')[0]}`, `For sessions with walls, ${fix}.`),
+      ...check(`none: ${reason.split('\n')[0]}`, `For isolated sessions, ${fix}.`),
       ...(missing ? { debian: ['bubblewrap', 'util-linux'] } : {}),
     };
   }
@@ -300,12 +300,12 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
   const weak = Object.entries({ memory: holds.memoryBytes, cpu: holds.cpus, disk: holds.diskBytes })
     .filter(([, hold]) => hold !== 'session')
     .map(([limit, hold]) => `${limit} ${holdWords[hold]}`);
-  const bounded = weak.length === 0 ? 'all limits hold' : `limits hold but for ${weak.join(', ')}`;
+  const bounded = weak.length === 0 ? 'all limits are enforced' : `not all limits are enforced (${weak.join(', ')})`;
   const limits = apart ? bounded : `${bounded}; agents and verifiers share a user`;
   if (!filtered) return check(`${kind}; ${limits}; system calls are not filtered`, 'Install perl.');
   const wants = [
-    ...(weak.length === 0 ? [] : ['For all limits, run as root or have control groups delegated.']),
-    ...(apart ? [] : ['For verdicts that an agent with a shell cannot forge, run as root.']),
+    ...(weak.length === 0 ? [] : ['To enforce all limits, run as root or delegate control groups to this user.']),
+    ...(apart ? [] : ['To keep agents with a shell from forging verdicts, run as root.']),
   ];
   const fix = wants.join(' ');
   return check(`${kind}; ${limits}`, fix);
@@ -318,7 +318,9 @@ export async function checkPodman(
   const check = await checkIsolation(probe);
   // Setup does not install it: bubblewrap suffices.
   delete check.debian;
-  return [{ ...check, name: 'podman', fix: check.fix.replace(/^For sessions with walls, /, 'For walls by podman, ') }];
+  return [
+    { ...check, name: 'podman', fix: check.fix.replace(/^For isolated sessions, /, 'For isolation with podman, ') },
+  ];
 }
 
 export async function checkVm(
@@ -331,21 +333,21 @@ export async function checkVm(
     const names = missing.map(({ name }) => name).join(', ');
     // Setup does not install it: large and rarely needed.
     return check(
-      `without ${names}`,
-      `For virtual machines: apt install ${missing.map(({ debian }) => debian).join(' ')}.`,
+      `missing: ${names}`,
+      `To run virtual machines: apt install ${missing.map(({ debian }) => debian).join(' ')}.`,
     );
   }
-  const qemu = `QEMU ${await qemuVersion().catch(() => 'of unknown version')}`;
+  const qemu = `QEMU ${await qemuVersion().catch(() => '(unknown version)')}`;
   const acceleration = await probe();
   if (acceleration.kind === 'kvm') return check(`${qemu}; a guest booted on KVM`, '');
   return check(`${qemu}; without KVM: ${acceleration.why}`, acceleration.fix ? `${capitalise(acceleration.fix)}.` : '');
 }
 
 const holdWords: Readonly<Record<EnclosureHold, string>> = {
-  session: 'held',
-  each: 'of each process alone',
+  session: 'enforced',
+  each: 'per process only',
   watched: 'watched',
-  none: 'not held at all',
+  none: 'unlimited',
 };
 
 async function loadEngine() {
@@ -381,13 +383,13 @@ async function missingFonts<T extends { name: string }>(
 
 async function checkMoreFonts(folders: readonly string[] = fontFolders()): Promise<Check> {
   const missing = await missingFonts(moreFontFamilies, folders);
-  if (missing.length === 0) return { name: 'more fonts', ok: true, finding: 'all that perception data uses', fix: '' };
+  if (missing.length === 0) return { name: 'more fonts', ok: true, finding: 'all fonts of perception data', fix: '' };
   const debian = missing.map((family) => family.debian);
   return {
     name: 'more fonts',
     ok: true,
-    finding: `without ${missing.map((family) => family.name).join(', ')}`,
-    fix: `Perception data has fewer fonts, and no Chinese without wqy: apt install ${debian.join(' ')}.`,
+    finding: `missing: ${missing.map((family) => family.name).join(', ')}`,
+    fix: `For all fonts of perception data (wqy for Chinese): apt install ${debian.join(' ')}.`,
     debian,
   };
 }
@@ -420,7 +422,7 @@ function checkCores(): Check {
   const cores = availableParallelism();
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   const ok = cores >= 2;
-  const fix = ok ? '' : 'Two cores are needed: one for the browsers, one for the model.';
+  const fix = ok ? '' : 'Use a machine with two cores: one for the browsers, one for the model.';
   return { name: 'cores', ok, finding: `${cores} × ${model}`, fix };
 }
 
@@ -430,7 +432,12 @@ function checkMemory(): Check {
   const total = limit > 0 && limit < totalmem() ? limit : totalmem();
   const ok = total >= 3 * gigabyte;
   const finding = `${gigabytes(total)}, ${gigabytes(Math.min(freemem(), total))} free`;
-  return { name: 'memory', ok, finding, fix: ok ? '' : 'Give it 4 GB: the browsers and the model need about 3.' };
+  return {
+    name: 'memory',
+    ok,
+    finding,
+    fix: ok ? '' : 'Use a machine with 4 GB: the browsers and the model need about 3.',
+  };
 }
 
 async function checkDisk(directory: string): Promise<Check> {
@@ -451,7 +458,7 @@ async function checkWriting(directory: string): Promise<Check> {
     checkPath('--directory', directory, 'write a folder');
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
-    const fix = `${capitalise(error.detail.fix ?? 'name another place')} by --directory.`;
+    const fix = `${capitalise(error.detail.fix ?? 'choose another folder')} with --directory.`;
     return { name: 'writing', ok: false, finding: error.message, fix };
   }
   const existing = await nearestExisting(directory);
@@ -463,11 +470,11 @@ async function checkWriting(directory: string): Promise<Check> {
       await rm(probe, { recursive: true });
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-      const fix = `Make ${folder} writable, or name another folder${folder === existing ? ' by --directory' : ' by TMPDIR'}.`;
-      return { name: 'writing', ok: false, finding: `${folder} cannot be written: ${reason}`, fix };
+      const fix = `Make ${folder} writable, or choose another one with ${folder === existing ? '--directory' : 'TMPDIR'}.`;
+      return { name: 'writing', ok: false, finding: `cannot write to ${folder}: ${reason}`, fix };
     }
   }
-  return { name: 'writing', ok: true, finding: `${existing} and ${tmpdir()} can be written`, fix: '' };
+  return { name: 'writing', ok: true, finding: `${existing} and ${tmpdir()} are writable`, fix: '' };
 }
 
 async function nearestExisting(directory: string): Promise<string> {

@@ -27,7 +27,7 @@ const result = (policy: string, over: Partial<RolloutResult> = {}): RolloutResul
   ...over,
 });
 
-test('what is recorded is read again, in place of what was there of the same, with a table beside it', async () => {
+test('recorded results are read back, replace older ones, and have a table next to them', async () => {
   const path = join(folder, 'all.json');
   const first = await Baselines.read(path, { mayBeMissing: true });
   await first
@@ -68,7 +68,7 @@ test('a score is normalised between random and the reference, a game’s by its 
   expect(known.normalised(result('nano', { family: 'tabs' }))).toBeUndefined();
 });
 
-test('a file that holds none is refused', async () => {
+test('refuses a file without baselines', async () => {
   await expect(Baselines.read(join(folder, 'nothing.json'))).rejects.toMatchObject({
     code: 'bad_input',
     detail: { field: '--baselines' },

@@ -51,8 +51,8 @@ test('every task that was given up is named with the reason, up to twenty of the
   expect(givenUpLines(lost(23)).at(-1)).toBe('given up, counted as failed: 3 more');
 });
 
-test('what was left out is said with its reason, not with all its names', () => {
+test('skipped families are listed with the reason, three names at most', () => {
   expect(leftOutLines([{ reason: 'no way', families: ['a', 'b', 'c', 'd', 'e'] }])).toEqual([
-    'left out, no way: a, b, c and 2 more',
+    'skipped, no way: a, b, c and 2 more',
   ]);
 });

@@ -71,6 +71,6 @@ export function givenUpLines(givenUp: readonly GivenUp[]): string[] {
 export function leftOutLines(leftOut: readonly SkippedFamilies[]): string[] {
   return leftOut.map(({ families, reason }) => {
     const named = families.slice(0, 3).join(', ');
-    return `left out, ${reason}: ${named}${families.length > 3 ? ` and ${families.length - 3} more` : ''}`;
+    return `skipped, ${reason}: ${named}${families.length > 3 ? ` and ${families.length - 3} more` : ''}`;
   });
 }

@@ -35,7 +35,7 @@ test('a line for each budget and number of attempts, and their means where there
   expect(row?.slice(6)).toEqual(['50 % (15–85)', '2.5', '0']);
 });
 
-test('where nothing was chosen, nothing is said of it', () => {
+test('prints no share of chosen attempts if none was chosen', () => {
   const { chosen: _, budget: __, ...unjudged } = result('maze', 5, 4);
   const [, [row]] = scalingTable([unjudged]);
   expect(row?.slice(3, 8)).toEqual(['own', '4', '4', '', '75 % (30–95)']);

@@ -87,9 +87,9 @@ async function familiesOfFlags(
 
 function expectSome(families: AnyFamily[], { tasks }: AddedSuites): AnyFamily[] {
   if (families.length > 0) return families;
-  throw new UsageError('no task family is chosen', {
+  throw new UsageError('no task families are selected', {
     field: tasks === undefined ? '--suite' : '--tasks',
-    fix: 'name a suite that has families, or a pool that has tasks',
+    fix: 'name a suite with families, or a pool with tasks',
   });
 }
 
@@ -117,7 +117,7 @@ export function pageFamilies(families: readonly AnyFamily[]): TaskFamily[] {
   if (pages.length > 0) return pages;
   throw new UsageError('these families run on machines, not on pages', {
     field: '--suite',
-    fix: 'name others, such as --suite games',
+    fix: 'choose other families, such as --suite games',
   });
 }
 

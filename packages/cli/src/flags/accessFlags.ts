@@ -5,7 +5,7 @@ import { count, headed, host, optionalWords, toggle, token, type Values } from '
 import type { Terminal } from '../terminal/terminal.js';
 
 export const accessFlags = headed('Access:', {
-  host: host('address to listen at; any other than this machine needs a token', { default: '127.0.0.1' }),
+  host: host('address to listen on; any but a local one needs a token', { default: '127.0.0.1' }),
   port: count('port; 0 picks a free one', { default: 0, min: 0 }),
   token: token('token that requests must carry (default: GYRE_TOKEN, which ps does not show)'),
   requireToken: toggle('require a token on this machine too; without one, a new one is printed'),

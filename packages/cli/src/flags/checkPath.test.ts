@@ -86,7 +86,7 @@ test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
       try {
         for (const place of [disk, join(disk, 'new', 'one')]) {
           const { status, stderr } = await inProcess('eval', '--directory', place);
-          expect(stderr).toContain(`${place} cannot be written: ${reason} (--directory: `);
+          expect(stderr).toContain(`cannot write ${place}: ${reason} (--directory: `);
           expect(status).toBe(1);
         }
       } finally {
@@ -96,7 +96,7 @@ test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
   },
 );
 
-test('looking at a place leaves nothing there', async () => {
+test('a check leaves no files', async () => {
   const before = readdirSync(folder);
   await inProcess('lake', 'export', '--directory', folder, '--output', join(folder, 'new'));
   expect(readdirSync(folder)).toEqual(before);

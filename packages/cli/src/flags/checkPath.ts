@@ -39,14 +39,10 @@ const reasons: Readonly<Record<string, string>> = {
 export function checkPath(flag: string, path: string, use: PathUse, { mayBeMissing = false } = {}): void {
   const stats = statOf(flag, path);
   if (stats === undefined) {
-    if (isLink(path)) throw unusable(flag, `${path} is a link to nothing`);
+    if (isLink(path)) throw unusable(flag, `${path} is a broken link`);
     if (use.startsWith('write')) return expectWritable(flag, path, dirname(resolve(path)));
     if (mayBeMissing) return;
-    throw unusable(
-      flag,
-      `${path} cannot be read`,
-      `no such ${use === 'read a file' ? 'file' : 'folder'}: name one that exists`,
-    );
+    throw unusable(flag, `cannot read ${path}`, `name an existing ${use === 'read a file' ? 'file' : 'folder'}`);
   }
   if (use.endsWith('folder')) {
     if (!stats.isDirectory()) throw unusable(flag, `${path} is not a folder`, 'name a folder');
@@ -64,7 +60,7 @@ function statOf(flag: string, path: string): Stats | undefined {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw unusable(flag, `${path} cannot be used: ${reasons[code] ?? code}`, 'name another place', error);
+    throw unusable(flag, `cannot use ${path}: ${reasons[code] ?? code}`, 'choose another path', error);
   }
 }
 
@@ -76,7 +72,7 @@ function expectReadable(flag: string, path: string, stats: Stats): void {
   try {
     accessSync(path, stats.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
   } catch (cause) {
-    throw unusable(flag, `${path} cannot be read`, 'make it readable, or name another', cause);
+    throw unusable(flag, `cannot read ${path}`, 'make it readable, or choose another', cause);
   }
 }
 
@@ -88,20 +84,20 @@ function expectWritable(flag: string, path: string, folder: string, file?: strin
   try {
     if (file !== undefined) closeSync(openSync(file, 'r+'));
     if (!statSync(nearest).isDirectory())
-      throw Object.assign(new Error(`${nearest} is no folder`), { code: 'ENOTDIR' });
+      throw Object.assign(new Error(`${nearest} is not a folder`), { code: 'ENOTDIR' });
     probe = mkdtempSync(join(nearest, '.gyre-probe-'));
     writeFileSync(join(probe, 'file'), Buffer.alloc(minFreeBytes));
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    const message = `${path} cannot be written: ${reasons[code] ?? code}`;
+    const message = `cannot write ${path}: ${reasons[code] ?? code}`;
     const fix =
-      code === 'ENOSPC' || code === 'EDQUOT' ? 'free disk space, or name another place' : 'name a writable place';
+      code === 'ENOSPC' || code === 'EDQUOT' ? 'free disk space, or choose another path' : 'choose a writable path';
     throw new GyreError('storage', message, { field: flag, fix, cause });
   } finally {
     if (probe !== undefined) rmSync(probe, { recursive: true, force: true });
   }
 }
 
-function unusable(flag: string, message: string, fix = 'name another', cause?: unknown): GyreError {
+function unusable(flag: string, message: string, fix = 'choose another', cause?: unknown): GyreError {
   return new GyreError('bad_input', message, { field: flag, fix, cause });
 }

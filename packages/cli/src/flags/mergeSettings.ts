@@ -27,8 +27,8 @@ export async function mergeSettings<Schema extends z.ZodType>(
 }
 
 export async function readSettingsFile(path: string, { flag, example }: SettingsFile): Promise<object> {
-  const wrong = (problem: string, cause?: unknown) =>
-    new GyreError('bad_input', `${path} ${problem}`, {
+  const wrong = (message: string, cause?: unknown) =>
+    new GyreError('bad_input', message, {
       field: flag,
       fix: `name a JSON file such as ${example}`,
       cause,
@@ -37,8 +37,8 @@ export async function readSettingsFile(path: string, { flag, example }: Settings
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
-    throw wrong(cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read', cause);
+    throw wrong(cause instanceof SyntaxError ? `${path} is not JSON` : `cannot read ${path}`, cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is not a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(`${path} is not a JSON object`);
   return value;
 }

@@ -9,8 +9,8 @@ const taskOf = (family: string) => {
   return definition.create('dev', 5).task;
 };
 
-describe('what a model may search', () => {
-  it('is the encyclopaedia of a browsing task, where it is not to do without', async () => {
+describe('search of a model', () => {
+  it('is the encyclopaedia of a browsing task that needs it', async () => {
     const searchOf = searchBy({ search: 'tasks', model });
     const task = taskOf('browse.lookup');
     const corpus = searchOf(task);
@@ -21,7 +21,7 @@ describe('what a model may search', () => {
     expect(searchOf(taskOf('click'))).toBeUndefined();
   });
 
-  it('is nothing unless it is said', () => {
+  it('is off by default', () => {
     expect(searchBy({ model })(taskOf('browse.lookup'))).toBeUndefined();
     expect(searchBy({ search: 'http://127.0.0.1:8888', model })(taskOf('click'))).toBeDefined();
   });

@@ -24,10 +24,10 @@ export function searchBy({
   readonly model?: string | undefined;
 }): (task: Task) => SearchService | undefined {
   if (reader !== undefined && (search === undefined || search === 'tasks'))
-    throw refusal('--reader', '--reader reads the results of a SearXNG', 'give the address of the SearXNG as --search');
+    throw refusal('--reader', '--reader needs a SearXNG', 'add --search with its URL');
   if (search === undefined) return () => undefined;
   if (model === undefined)
-    throw refusal('--search', 'only a model behind a server can search', 'add --model, or omit --search');
+    throw refusal('--search', '--search needs a model behind a server', 'add --model, or omit --search');
   if (search === 'tasks') return corpusOf;
   const service = searxng({ url: search, reader });
   return () => service;

@@ -59,4 +59,4 @@ export function withoutUndefined<T extends object>(flags: T): Partial<T> {
 }
 
 export const exclusive = (flag: string, other: string) =>
-  new GyreError('bad_input', `${other} and ${flag} exclude each other`, { field: flag, fix: 'give one of them' });
+  new GyreError('bad_input', `${other} and ${flag} cannot be combined`, { field: flag, fix: 'omit one of them' });

@@ -42,9 +42,9 @@ const press = async (keys: string): Promise<string[]> => {
   return lines;
 };
 
-test('are told in one line, and read until they are given back', async () => {
+test('are listed in one line, and read until the keyboard is released', async () => {
   const giveBack = listen();
-  expect(lines).toEqual(['keys: p pause and go on, s stop, t take over and hand back']);
+  expect(lines).toEqual(['keys: p pause/resume, s stop, t take over/hand back']);
   expect(keyboard.raw).toBe(true);
   expect(await press('x')).toEqual([]);
   giveBack();
@@ -53,11 +53,11 @@ test('are told in one line, and read until they are given back', async () => {
   expect(control.state).toBe('running');
 });
 
-test('pause, go on and stop', async () => {
+test('pause, resume and stop', async () => {
   listen();
   expect(await press('p')).toEqual(['pausing after this turn; p resumes']);
   expect(control.state).toBe('paused');
-  expect(await press('p')).toEqual(['going on']);
+  expect(await press('p')).toEqual(['resumed']);
   expect(await press('s')).toEqual(['stopping']);
   expect(control.signal.aborted).toBe(true);
   // An ended episode takes no keys.
@@ -66,23 +66,23 @@ test('pause, go on and stop', async () => {
 
 test('take over where there is a live view, once the turn is over, and hand back', async () => {
   listen();
-  expect(await press('t')).toEqual(['you take over after this turn']);
+  expect(await press('t')).toEqual(['you take control after this turn']);
   const settled = control.settle(environment);
   expect(await press('p')).toEqual(['you control it: http://127.0.0.1:1/view#a person', 't hands it back']);
   expect(control.state).toBe('taken');
-  expect(await press('t')).toEqual(['handed back; the episode continues when the live view hands back as well']);
+  expect(await press('t')).toEqual(['handed back; the episode continues once the live view is handed back too']);
   expect(await settled).toMatchObject({ by: ['a person'] });
 });
 
 test('say that a session without a live view cannot be taken over, and a view that fails', async () => {
   listen({ view: undefined });
-  expect(lines).toEqual(['keys: p pause and go on, s stop']);
-  expect(await press('t')).toEqual(['t: this session has no live view, and cannot be taken over']);
+  expect(lines).toEqual(['keys: p pause/resume, s stop']);
+  expect(await press('t')).toEqual(['t: this session has no live view, so it cannot be taken over']);
   expect(control.state).toBe('running');
   keyboard.removeAllListeners('data');
 
   listen({ view: { link: () => Promise.reject(new Error('no port')) } });
-  expect(await press('t')).toEqual(['you take over after this turn', 't: no port']);
+  expect(await press('t')).toEqual(['you take control after this turn', 't: no port']);
   expect(control.state).toBe('running');
 });
 

@@ -31,8 +31,8 @@ export function episodeKeys({
   onInterrupt?: () => void;
 }): () => void {
   const takeOver = async (): Promise<void> => {
-    if (!view) return terminal.log('t: this session has no live view, and cannot be taken over');
-    terminal.log('you take over after this turn');
+    if (!view) return terminal.log('t: this session has no live view, so it cannot be taken over');
+    terminal.log('you take control after this turn');
     // The link is ready before the takeover, so the person can act at once.
     const [has, link] = await Promise.all([control.takeOver(person), view.link(person)]);
     if (!has) return;
@@ -51,10 +51,10 @@ export function episodeKeys({
       terminal.log('pausing after this turn; p resumes');
     } else if (key === 'p' && state === 'paused') {
       control.resume();
-      terminal.log('going on');
+      terminal.log('resumed');
     } else if (key === 't' && state === 'taken') {
       control.handBack();
-      terminal.log('handed back; the episode continues when the live view hands back as well');
+      terminal.log('handed back; the episode continues once the live view is handed back too');
     } else if (key === 't') {
       takeOver().catch((error: unknown) => {
         if (control.state === 'taken') control.handBack();
@@ -68,7 +68,7 @@ export function episodeKeys({
   keyboard.setRawMode(true);
   keyboard.on('data', onData);
   keyboard.resume();
-  terminal.log(`keys: p pause and go on, s stop${view ? ', t take over and hand back' : ''}`);
+  terminal.log(`keys: p pause/resume, s stop${view ? ', t take over/hand back' : ''}`);
   return () => {
     keyboard.off('data', onData);
     keyboard.setRawMode(false);

@@ -10,9 +10,9 @@ const List = z.union([z.object({ data: Models }).transform(({ data }) => data), 
 export async function firstServedModel(url: string, apiKey: string | undefined, field = '--model'): Promise<string> {
   const address = `${url.replace(/\/$/, '')}/models`;
   if (!URL.canParse(address)) {
-    throw new GyreError('bad_input', `"${url}" is no address`, {
+    throw new GyreError('bad_input', `"${url}" is not a URL`, {
       field,
-      fix: 'give one such as http://127.0.0.1:8000/v1',
+      fix: 'use one such as http://127.0.0.1:8000/v1',
     });
   }
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
@@ -20,7 +20,7 @@ export async function firstServedModel(url: string, apiKey: string | undefined, 
     throw new GyreError('infra', `no model server answers at ${url}`, {
       part: 'model_server',
       field,
-      fix: 'check that it runs; gyre serve model starts one',
+      fix: 'check that it runs, or start one with gyre serve model',
       cause,
     });
   });
@@ -30,7 +30,7 @@ export async function firstServedModel(url: string, apiKey: string | undefined, 
     const words = serverMessage(text) || 'nothing';
     throw new GyreError('bad_input', `${address} lists no models; it answered ${response.status}: ${words}`, {
       field,
-      fix: `name the model with ${field}-name, or give the address up to /v1`,
+      fix: `name the model with ${field}-name, or end the URL with /v1`,
     });
   }
   return first.id;

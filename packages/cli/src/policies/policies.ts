@@ -168,7 +168,7 @@ function openComputerUse(
 
 async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]): Promise<OpenPolicy> {
   if (flags.policy !== 'nano') {
-    throw new GyreError('bad_input', `--model and --policy ${flags.policy} exclude each other`, {
+    throw new GyreError('bad_input', `--model and --policy ${flags.policy} cannot be combined`, {
       field: '--policy',
       fix: 'omit one of them',
     });

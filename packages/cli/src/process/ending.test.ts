@@ -134,7 +134,7 @@ describe('a command', concurrently, () => {
     expect(status).toBe(1);
   });
 
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('that does not hear of %s is ended', async (name, { expect }) => {
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('that ignores %s is killed', async (name, { expect }) => {
     const { child, ended, output } = start(
       script('() => { console.log("begun"); return new Promise((r) => setTimeout(r, 1e6)); }'),
     );
@@ -158,7 +158,7 @@ describe('a command', concurrently, () => {
     expect(stdout).not.toContain('interrupted');
   });
 
-  test('that has not begun ends at the first', async () => {
+  test('that has not started ends at the first signal', async () => {
     const { child, ended } = start([bin, 'eval', '--policy', 'random']);
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill('SIGINT');
@@ -202,7 +202,7 @@ describe('nothing to do', () => {
       ['lake', 'pull', empty, '--directory', join(folder, 'pulled')],
     ]) {
       const { status, stdout, stderr } = await inProcess(...words);
-      expect(stderr, words.join(' ')).toMatch(/^(replay [^\n]*\n)?error: (there is no|no episode) .*\(/);
+      expect(stderr, words.join(' ')).toMatch(/^(replay [^\n]*\n)?error: no (lake|episodes?) .*\(/);
       expect([status, stdout], words.join(' ')).toEqual([1, '']);
     }
     expect(readdirSync(empty)).toEqual([]);

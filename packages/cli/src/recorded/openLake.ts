@@ -7,18 +7,18 @@ import { join } from 'node:path';
 export async function openLake(directory: string): Promise<Lake> {
   const path = join(directory, 'lake');
   if (!existsSync(join(path, 'episodes'))) {
-    throw new GyreError('bad_input', `there is no lake at ${path}`, {
+    throw new GyreError('bad_input', `no lake at ${path}`, {
       field: '--directory',
-      fix: 'name the directory of a run, which holds the folder lake',
+      fix: 'name the directory of a run, which contains a folder lake',
     });
   }
   return Lake.open(path);
 }
 
 export function noEpisode(directory: string): GyreError {
-  return new GyreError('bad_input', `no episode of the lake in ${directory} matches`, {
+  return new GyreError('bad_input', `no episode in the lake of ${directory} matches`, {
     field: '--directory',
-    fix: '`gyre lake sql "SELECT split, purpose, family, policy, count(*) FROM episodes GROUP BY ALL"` shows what there is',
+    fix: '`gyre lake sql "SELECT split, purpose, family, policy, count(*) FROM episodes GROUP BY ALL"` shows the possible values',
   });
 }
 

@@ -9,7 +9,7 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
   const otherEpisode = 'use an episode of a task on a page, such as one of `gyre run click/test/7`';
   if (task.family === freeFamily) {
     throw refused(
-      `it began with an instruction of one’s own, "${task.instruction}": the initial state of its page or desktop is unknown and cannot be restored`,
+      `it has no task, only an instruction ("${task.instruction}"): the initial state of its page or desktop cannot be restored`,
       otherEpisode,
     );
   }
@@ -18,14 +18,10 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
     instance = taskOf(task.id);
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
-    if (origin)
-      throw refused(
-        `it was imported (${origin.format}, ${origin.source}), and gyre does not have its task`,
-        otherEpisode,
-      );
+    if (origin) throw refused(`it was imported (${origin.format}, ${origin.source}) without its task`, otherEpisode);
     throw refused(
       `its task ${task.id} is unknown: ${error.message}`,
-      'add its suite: a module by --suite, MiniWoB++ by --miniwob, or a pool by --tasks',
+      'add its suite: --suite for a module, --miniwob for MiniWoB++, --tasks for a pool',
     );
   }
   if (familyOf(task.family).kind === undefined) return instance;
@@ -34,7 +30,7 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
 
 export async function recordedEpisode(lake: Lake, id: string): Promise<Episode> {
   for await (const episode of lake.episodes({ ids: [id] })) return episode;
-  throw new GyreError('bad_input', `there is no episode ${id} in the lake`, {
+  throw new GyreError('bad_input', `no episode ${id} in the lake`, {
     field: 'episode',
     fix: 'use an id that gyre run printed, or another --directory',
   });

@@ -22,7 +22,7 @@ test('what is printed is added to a file as Markdown, below what is there', asyn
     const sections = (await readFile(path, 'utf8')).split('## ').slice(1);
     expect(sections).toHaveLength(2);
     expect(sections[1]).toMatch(
-      /^`gyre bench env --seconds 2`\n\n\d{4}-\d\d-\d\d, .+; load [\d.]+ when it began\.\n\nsteps per second\n\n\| screen \| gyre \|\n\| --- \| ---: \|\n\| 320x240 \| 238 \|\n\n$/,
+      /^`gyre bench env --seconds 2`\n\n\d{4}-\d\d-\d\d, .+; load [\d.]+ at the start\.\n\nsteps per second\n\n\| screen \| gyre \|\n\| --- \| ---: \|\n\| 320x240 \| 238 \|\n\n$/,
     );
   } finally {
     await rm(folder, { recursive: true });

@@ -26,7 +26,7 @@ export class Tables {
   async append(path: string | undefined, command: string): Promise<void> {
     if (path === undefined) return;
     const day = new Date().toISOString().slice(0, 10);
-    const where = `${day}, ${machine()}, Node ${process.versions.node}; load ${this.#load.toFixed(1)} when it began.`;
+    const where = `${day}, ${machine()}, Node ${process.versions.node}; load ${this.#load.toFixed(1)} at the start.`;
     await appendFile(path, [`## \`${command}\``, where, ...this.#kept].join('\n\n') + '\n\n');
   }
 }

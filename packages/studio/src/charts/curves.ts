@@ -24,9 +24,9 @@ export function curvesOf({
       series: families.map(({ family }) => ({ name: family, points: along(({ success }) => success[family]) })),
     },
     {
-      title: 'Learning to read',
+      title: 'Reading letters',
       x: 'steps',
-      y: 'cross-entropy of the letter at a place, in nats',
+      y: 'cross-entropy per letter, in nats',
       series: [{ name: 'loss', points: averaged(letters.map((s) => [s.step, s.loss])) }],
     },
     {
@@ -38,23 +38,23 @@ export function curvesOf({
     {
       title: 'Supervised fine-tuning: perception',
       x: 'steps',
-      y: 'cross-entropy of answers, plus the weighted loss of reading',
+      y: 'cross-entropy of answers plus weighted reading loss',
       series: [{ name: 'loss', points: averaged(sft.map((s) => [s.step, s.perceptionLoss])) }],
     },
     {
-      title: 'Between the updates: imitation',
+      title: 'Supervised steps between updates',
       x: steps,
-      y: 'cross-entropy in nats per token, on what succeeded, and on demonstrations where there are any',
+      y: 'cross-entropy in nats per token, on successful episodes and demonstrations',
       series: [{ name: 'loss', points: along(({ replay }) => replay?.demonstrationLoss) }],
     },
     {
-      title: 'Entropy of the policy',
+      title: 'Policy entropy',
       x: steps,
       y: 'nats per token',
       series: [{ name: 'policy', points: along(({ entropy }) => entropy) }],
     },
     {
-      title: 'How far an update goes',
+      title: 'Size of updates',
       x: steps,
       y: 'KL divergence in nats per token (k3 estimate)',
       series: [{ name: 'policy', points: along(({ kl }) => kl) }],

@@ -98,7 +98,12 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   function colourOf(name: string): string {
     return colours[name] ?? 'var(--soft)';
   }
-  return html`<svg class="sankey" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="What flowed where">
+  return html`<svg
+    class="sankey"
+    viewBox="0 0 ${size.width} ${size.height}"
+    role="img"
+    aria-label="Episodes by origin, verdict and pool"
+  >
     ${bands}${marks}
   </svg>`;
 }

@@ -30,7 +30,7 @@ const first = cycle({
     { origin: 'rollout', verdict: 'failed', to: 'ct', n: 20 },
     { origin: 'rollout', verdict: 'failed', to: 'left out', n: 5 },
   ],
-  leftOut: { 'nearly the same as one in the CT pool': 5 },
+  leftOut: { 'near-duplicate of an episode in the CT pool': 5 },
   stages: [{ stage: 'rl 1', minutes: 3, turns: 400 }],
   rl: { iterations: 4, turns: 400 },
   routes: 'routes/cycle-1.jsonl',
@@ -52,17 +52,17 @@ test('what flows out of the verdicts is what flows into them', () => {
   ]);
 });
 
-test('every figure of a cycle says which episodes it is of', () => {
+test('every result of a cycle names its episodes', () => {
   const entries = cycleEntries({ all: [cycle({}), first], tested: 1, weights: 'rl 1', stopped: 'all cycles are done' });
   const text = cyclesSection(entries).text.replace(/\s+/g, ' ');
   expect(text).toContain('routes/cycle-1.jsonl');
   expect(text).toContain('eval cycle 1');
-  expect(text).toContain('5: nearly the same as one in the CT pool');
+  expect(text).toContain('5: near-duplicate of an episode in the CT pool');
   expect(text).toContain('<b>+20 (+10 to +30)</b>');
   expect(text).toContain('RL: 4 iterations, 400 turns');
 });
 
-test('of several families the mean is told, over the cycle before and since the first', () => {
+test('several families: shows the mean gain over the previous cycle and since the start', () => {
   const two = (success: number) => [...dev(success), { ...dev(success + 0.2)[0]!, family: 'form' }];
   const gain = (mean: number) => ({ mean, low: mean - 0.1, high: mean + 0.1 });
   const later = { ...first, dev: two(0.6), meanGain: { last: gain(0.05), first: gain(0.2) } };
@@ -72,7 +72,7 @@ test('of several families the mean is told, over the cycle before and since the 
       .replace(/> </g, '><');
   const text = sectionText([cycle({ dev: two(0.4) }), later]);
   expect(text).toContain('<th scope="row">mean</th><td>50 %</td><td>+5 (−5 to +15)</td>');
-  expect(text).toContain('<th scope="row">mean, since the first</th><td></td><td><b>+20 (+10 to +30)</b></td>');
+  expect(text).toContain('<th scope="row">mean, since the start</th><td></td><td><b>+20 (+10 to +30)</b></td>');
   expect(sectionText([cycle({}), { ...later, dev: dev(0.6) }])).not.toContain('since the first');
 });
 

@@ -39,7 +39,8 @@ function trainedOn({ ct, sft, rl, generated }: CycleResult): string {
     ct && `CT: ${ct.steps} steps, ${ct.data} transitions of ${ct.episodes} episodes`,
     sft && `SFT: ${sft.steps} steps, ${sft.data} decisions of ${sft.episodes} episodes`,
     rl && `RL: ${rl.iterations} iterations, ${rl.turns} turns`,
-    generated && `generated: ${generated.solved} of ${generated.tasks} tasks solved in ${generated.attempts} attempts`,
+    generated &&
+      `generated: ${generated.solved} of ${generated.tasks} tasks solved in ${generated.attempts} attempts each`,
   ]
     .filter((part) => part !== undefined)
     .join('; ');

@@ -19,9 +19,9 @@ const columns = [
 
 export function cyclesSection({ cycles, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
-      Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before
-      the first. It ended because ${stopped}. Tested above: the weights of cycle ${tested}, the last that did not do
-      worse than others here for certain.
+      Success on the dev split after each cycle, and the mean of the families with its 95 % interval. Cycle 0 is before
+      the first. The run stopped because ${stopped}. The results above are of cycle ${tested}, the latest whose weights
+      are not significantly worse than the best ones on the dev split.
     </p>
     ${charts([
       {
@@ -53,15 +53,15 @@ export function cyclesSection({ cycles, tested, stopped }: CyclesEntry): Markup 
     ])}
     <h3>Gains and losses</h3>
     <p class="fine">
-      Points over the cycle before, on the same tasks, with 95 % intervals; bold where zero is outside.
+      Points gained over the previous cycle on the same tasks, with 95 % intervals; significant ones are bold.
     </p>
     ${deltas(cycles)}
     <h3>Data flow</h3>
     ${cycles.map(flow)}
     <h3>Cost</h3>
     <p class="fine">
-      The episodes of each figure are in the lake under its purpose. Where a stage was broken off and done again,
-      state.json says by id which of them count.
+      The lake holds the episodes of each result under its purpose. If a stage was interrupted and repeated, state.json
+      lists the ids that count.
     </p>
     ${costs(cycles)}`;
 }
@@ -71,12 +71,12 @@ function flow({ cycle, links, leftOut, pools, routes }: CycleEntry): Markup | un
   const reasons = Object.entries(leftOut).map(([why, n]) => `${n}: ${why}`);
   return html`<figure class="wide">
     <figcaption>
-      ${cycle === 0 ? 'Before the first cycle' : `Cycle ${cycle}`}<small>episodes; which ones: ${routes}</small>
+      ${cycle === 0 ? 'Before the first cycle' : `Cycle ${cycle}`}<small>number of episodes; listed in ${routes}</small>
     </figcaption>
     ${sankey({ columns, links, colours })}
     <small
-      >Afterwards the pools hold ${pools.sft} samples for SFT and ${pools.ct} for
-      CT${pools.rl > 0 ? ` and ${pools.rl} for RL` : ''}. RL used its rollouts on policy before they were
+      >The pools then hold ${pools.sft} samples for SFT and ${pools.ct} for
+      CT${pools.rl > 0 ? ` and ${pools.rl} for RL` : ''}. RL trained on its rollouts before they were
       routed.${reasons.length > 0 ? ` Left out: ${reasons.join('; ')}.` : ''}</small
     >
   </figure>`;
@@ -88,7 +88,7 @@ function deltas(cycles: readonly CycleEntry[]): Markup {
     <thead>
       <tr>
         <th>task family</th>
-        <th>before, of ${cycles[0]?.dev[0]?.n ?? 0}</th>
+        <th>before (n = ${cycles[0]?.dev[0]?.n ?? 0})</th>
         ${later.map(({ cycle }) => html`<th>cycle ${cycle}</th>`)}
       </tr>
     </thead>
@@ -115,7 +115,7 @@ function means(start: CycleEntry | undefined, later: readonly CycleEntry[]): Mar
       ${later.map(({ meanGain }) => gainCell(meanGain?.last))}
     </tr>
     <tr>
-      <th scope="row">mean, since the first</th>
+      <th scope="row">mean, since the start</th>
       <td></td>
       ${later.map(({ meanGain }) => gainCell(meanGain?.first))}
     </tr>`;
@@ -134,9 +134,9 @@ function costs(cycles: readonly CycleEntry[]): Markup {
         <th>cycle</th>
         <th>minutes</th>
         <th>turns</th>
-        <th>of which</th>
+        <th>minutes by stage</th>
         <th>trained on</th>
-        <th>episodes of the figure</th>
+        <th>dev episodes</th>
       </tr>
     </thead>
     <tbody>

@@ -37,13 +37,13 @@ export function page(report: Report): Markup {
     html`${headline(report)} ${facts(report)}
       <h2>Results</h2>
       ${results(report.families)} ${section('Cycles', cyclesSection(report.cycles))}
-      ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
+      ${section('Training', curves.length > 0 ? charts(curves) : undefined)}
       ${section(
         'Episodes',
         report.filmstrips.length > 0
           ? html`<p class="fine">
-                What the policy saw, frame by frame, with the action it took drawn on the frame. It gets nothing but
-                these pixels and the instruction.
+                Each frame shows the screen that the policy saw and the action it took. The policy gets only these
+                pixels and the instruction.
               </p>
               ${filmstrips(report.filmstrips, report.families)}`
           : undefined,
@@ -109,10 +109,10 @@ function headline({ families, gain, minutes, machine }: Report): Markup {
   const over = families.length === 1 ? families[0]?.family : `the mean of ${families.length} task families`;
   return html`<h1>From ${percent(start)}&nbsp;% to <em>${percent(trained)}&nbsp;%</em> in ${time(minutes)}</h1>
     <p class="lead">
-      A policy that sees only the screen practised by itself on ${machine}. On held-out tasks (${over}) it solves
-      <b>${percent(trained)}&nbsp;%</b>, before the first cycle ${percent(start)}&nbsp;%: ${signed(gain)} points, in
-      brackets the 95&nbsp;% interval. Random actions solve ${percent(random)}&nbsp;%, the scripted oracle
-      ${percent(oracle)}&nbsp;%.
+      A policy that sees only the screen was trained on ${machine}. It solves
+      <b>${percent(trained)}&nbsp;%</b> of held-out tasks (${over}), and ${percent(start)}&nbsp;% before the first
+      cycle: ${signed(gain)} points (95&nbsp;% interval). Random actions solve ${percent(random)}&nbsp;%, the scripted
+      oracle ${percent(oracle)}&nbsp;%.
     </p>`;
 }
 

@@ -30,10 +30,10 @@ export async function filmstripOf(
 
 const ending = (state: Episode['end']['state']) =>
   ({
-    finished: 'the end',
-    out_of_budget: 'no turns left',
+    finished: 'finished',
+    out_of_budget: 'out of turns',
     stuck: 'stuck',
-    agent_fault: 'broke it',
-    infra_error: 'cut off',
-    cut: 'cut off',
+    agent_fault: 'broke the page',
+    infra_error: 'infrastructure error',
+    cut: 'interrupted',
   })[state];

@@ -17,9 +17,9 @@ export function results(families: readonly Family[]): Markup {
       </tbody>
     </table>
     <p class="fine">
-      Share of held-out tasks solved, with 95 % intervals. Start: the weights that the run was given, or the policy
-      after supervised fine-tuning, before the first cycle. Trained: after the cycles, each of SFT and reinforcement
-      learning, some with continual training; the settings say how. Gain: trained less start in points, task by task.
+      Share of held-out tasks solved, with 95 % intervals. Start: the start weights, or the policy after supervised
+      fine-tuning, before the first cycle. Trained: the policy after the cycles of SFT, reinforcement learning and
+      continual training (see the settings). Gain: trained minus start in points, on the same tasks.
     </p>`;
 }
 
@@ -27,7 +27,7 @@ function row(family: Family): Markup {
   return html`<tr>
     <th scope="row">
       ${family.family}<small>${family.description}</small
-      ><small>${family.n} episodes, ${family.baselines} of random and oracle</small>
+      ><small>${family.n} episodes, ${family.baselines} for random and oracle</small>
     </th>
     ${cell('random', family.random)}${cell('start', family.start)}${cell('trained', family.trained, family.gain)}${cell('oracle', family.oracle)}
   </tr>`;

@@ -20,9 +20,9 @@ async function writePage(path: string, markup: Markup): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFileAtomic(path, markup.text, { fsync: false });
   } catch (cause) {
-    throw new GyreError('storage', `the report ${path} could not be written: ${reason(cause)}`, {
+    throw new GyreError('storage', `cannot write the report ${path}: ${reason(cause)}`, {
       field: 'path',
-      fix: 'free some space or name another folder',
+      fix: 'free disk space, or choose another folder',
       cause,
     });
   }

@@ -93,7 +93,7 @@ describe('gae', () => {
     expectClose(both.returns, [0.75, 1.5, 0, 0, 1, 2, 0]);
   });
 
-  it('gives nobody a reward before the first own token', () => {
+  it('drops rewards before the first own token', () => {
     expectClose(gae({ rewards: [7, 1], values: [0, 0], mask: [0, 1], gamma: 1, lambda: 1 }), [0, 1]);
   });
 
@@ -164,7 +164,7 @@ describe('groupAdvantages', () => {
     expectClose(groupAdvantages([0, 0, 1, 1], { normalise: false }), [-0.5, -0.5, 0.5, 0.5]);
   });
 
-  it('compares with the others alone where one is left out', () => {
+  it('compares with the other attempts only for leave-one-out', () => {
     expectClose(groupAdvantages([0, 0, 1, 1], { normalise: false, leaveOneOut: true }), [-2 / 3, -2 / 3, 2 / 3, 2 / 3]);
   });
 
@@ -180,7 +180,7 @@ describe('groupAdvantages', () => {
     },
   );
 
-  it('says nothing where all are equal or alone', () => {
+  it('is 0 if all are equal, or for a single attempt', () => {
     expect([...groupAdvantages([1, 1, 1])]).toEqual([0, 0, 0]);
     expect([...groupAdvantages([1])]).toEqual([0]);
   });

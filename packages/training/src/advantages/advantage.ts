@@ -43,13 +43,13 @@ export function gae({
   mask,
 }: GaeInput & { lambda: number }): Float32Array {
   if (values.length !== rewards.length) {
-    throw new GyreError('shape', `${rewards.length} rewards and ${values.length} values`, {
+    throw new GyreError('shape', `got ${rewards.length} rewards but ${values.length} values`, {
       field: 'values',
-      fix: 'give the value of each state that was acted in, and the last state as bootstrap',
+      fix: 'give one value per reward, and the value of the last state as bootstrap',
     });
   }
   if (mask !== undefined && mask.length !== rewards.length) {
-    throw new GyreError('shape', `${rewards.length} rewards and a mask of ${mask.length}`, { field: 'mask' });
+    throw new GyreError('shape', `got ${rewards.length} rewards but a mask of ${mask.length}`, { field: 'mask' });
   }
   const out = new Float32Array(rewards.length);
   let advantage = 0;
@@ -129,7 +129,7 @@ export function groupAdvantages(
 /** Assigns each token its turn's advantage, `[sum of tokenCounts]`. */
 export function spreadOverTokens(perTurn: Sequence, tokenCounts: ArrayLike<number>): Float32Array {
   if (perTurn.length !== tokenCounts.length) {
-    throw new GyreError('shape', `${perTurn.length} turns and ${tokenCounts.length} token counts`, {
+    throw new GyreError('shape', `got ${perTurn.length} turns but ${tokenCounts.length} token counts`, {
       field: 'tokenCounts',
     });
   }

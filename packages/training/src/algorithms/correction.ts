@@ -9,14 +9,18 @@ import { GyreError } from '@gyre/protocol';
  */
 export function behaviourWeights(proximal: ArrayLike<number>, behaviour: ArrayLike<number>, cap: number): Float32Array {
   if (proximal.length !== behaviour.length) {
-    throw new GyreError('shape', `${proximal.length} proximal and ${behaviour.length} behaviour log-probabilities`, {
-      field: 'proximal',
-    });
+    throw new GyreError(
+      'shape',
+      `got ${proximal.length} proximal but ${behaviour.length} behaviour log-probabilities`,
+      {
+        field: 'proximal',
+      },
+    );
   }
   if (!(cap >= 1)) {
-    throw new GyreError('bad_input', `the cap of importance weights is ${cap}`, {
+    throw new GyreError('bad_input', `the cap of importance weights must be at least 1, got ${cap}`, {
       field: 'behaviourCap',
-      fix: 'give a number of 1 or more, such as 5',
+      fix: 'use 1 or more, such as 5',
     });
   }
   return Float32Array.from(proximal, (now, t) => Math.min(Math.exp(now - behaviour[t]!), cap));

@@ -38,7 +38,7 @@ async function practised(ppo: GivenSettings['ppo'], iterations: number) {
 const stale = ({ staleness }: PpoIteration): number => Math.max(...Object.keys(staleness).map(Number));
 const played = (episodes: readonly Episode[]): Episode[] => episodes.filter(({ verdict }) => verdict);
 
-it('learns from what the same weights have played, of each family its share', async () => {
+it('trains on episodes of the current weights, each family with its share', async () => {
   const { done, episodes } = await practised({}, 2);
   expect(done.map(stale)).toEqual([0, 0]);
   expect(done.reduce((sum, iteration) => sum + iteration.episodes, 0)).toBe(episodes.length);
@@ -46,7 +46,7 @@ it('learns from what the same weights have played, of each family its share', as
   expect(new Set(episodes.map(({ task }) => task.family))).toEqual(new Set(['click', 'maze']));
 });
 
-it('goes on playing while it learns, with no turn older than is allowed', async () => {
+it('plays during updates, with no turn older than allowed', async () => {
   const { done, episodes } = await practised({ staleness: 2 }, 6);
   expect(Math.max(...done.map(stale))).toBeGreaterThan(0);
   // Counts optimiser steps of two earlier updates and the current one.
@@ -77,7 +77,7 @@ it('compares all attempts at a task, also where they were played while the weigh
   expect(done.reduce((sum, iteration) => sum + iteration.episodes, 0)).toBe(3 * learnt);
 });
 
-describe('practice that is broken off', () => {
+describe('interrupted training', () => {
   const settings = Settings.parse({
     families: ['click'],
     ppo: {
@@ -152,7 +152,7 @@ describe('practice that is broken off', () => {
     }
   }
 
-  it('goes on as if it had not been', async () => {
+  it('resumes with the result of an uninterrupted run', async () => {
     const whole = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
     const broken = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
     try {

@@ -19,7 +19,7 @@ describe('learningRate', () => {
     expect(scheduledRate(step, schedule)).toBeCloseTo(rate, 12);
   });
 
-  it('is constant to 60 % and falls to 5 % unless told otherwise', () => {
+  it('is constant until 60 % and falls to 5 % by default', () => {
     expect(scheduledRate(60, { peak: 2, steps: 100 })).toBe(2);
     expect(scheduledRate(80, { peak: 2, steps: 100 })).toBeCloseTo(2 * (0.05 + 0.95 / 2), 12);
     expect(scheduledRate(100, { peak: 2, steps: 100 })).toBeCloseTo(0.1, 12);

@@ -20,11 +20,11 @@ export function scheduledRate(
   step: number,
   { peak, warmup = 0, steps = Infinity, decayFrom = 0.6, floor = 0.05 }: Schedule,
 ): number {
-  insist('peak', peak, peak >= 0 && peak < Infinity, 'give a number of 0 or more');
-  insist('warmup', warmup, warmup >= 0, 'give a number of steps of 0 or more');
-  insist('steps', steps, steps > 0, 'give a number of steps above 0');
-  insist('decayFrom', decayFrom, decayFrom >= 0 && decayFrom <= 1, 'give a share of steps, 0..1');
-  insist('floor', floor, floor >= 0 && floor <= 1, 'give a share of peak, 0..1');
+  insist('peak', peak, peak >= 0 && peak < Infinity, 'use 0 or more');
+  insist('warmup', warmup, warmup >= 0, 'use 0 or more steps');
+  insist('steps', steps, steps > 0, 'use more than 0 steps');
+  insist('decayFrom', decayFrom, decayFrom >= 0 && decayFrom <= 1, 'use a share of steps from 0 to 1');
+  insist('floor', floor, floor >= 0 && floor <= 1, 'use a share of peak from 0 to 1');
 
   const rise = warmup > 0 ? Math.min(1, (step + 1) / warmup) : 1;
   if (steps === Infinity || decayFrom === 1) return peak * rise;
@@ -33,5 +33,5 @@ export function scheduledRate(
 }
 
 function insist(field: string, found: number, holds: boolean, fix: string): void {
-  if (!holds) throw new GyreError('bad_input', `${field} of the schedule is ${found}`, { field, fix });
+  if (!holds) throw new GyreError('bad_input', `${field} of the schedule is out of range: ${found}`, { field, fix });
 }

@@ -59,7 +59,7 @@ const datum: NativeDatum = {
 const demonstrations = new Map([['family', [() => Promise.resolve(datum)]]]);
 
 describe('continual training', () => {
-  it('learns letters first, then to read, then from every kind of step, and in the end from those of the end', async () => {
+  it('trains letters, then reading, then every kind of step, and the last kinds during the decay', async () => {
     const steps: CtStep[] = [];
     const engine = engineOf({ screenshots: 2 });
     const done = await trainCt({
@@ -82,7 +82,7 @@ describe('continual training', () => {
     for (const { loss } of steps) expect(Number.isFinite(loss)).toBe(true);
   });
 
-  it('goes on from a checkpoint as if it had not stopped', async () => {
+  it('resumes from a checkpoint with the same result', async () => {
     const [unbroken, first, second] = [
       engineOf({ screenshots: 2 }),
       engineOf({ screenshots: 2 }),
@@ -110,7 +110,7 @@ describe('continual training', () => {
 });
 
 describe('a feed of pages', () => {
-  it('gives every page by its number, whatever was asked before, and makes each sheet once', async () => {
+  it('returns each page by its number in any order, and renders each sheet once', async () => {
     const sheets: string[] = [];
     const kind = { size, looks: 'all' } as const;
     const feed = new PageFeed({

@@ -137,7 +137,7 @@ function unpack(file: Buffer): Sheet {
   const sum = file.subarray(magic.length, magic.length + 32);
   const rest = file.subarray(magic.length + 32);
   if (file.length < headLength || !file.subarray(0, magic.length).equals(magic) || !digest(rest).equals(sum))
-    throw new Error('the file is not whole');
+    throw new Error('the file is incomplete or damaged');
   const length = rest.readUInt32LE(0);
   const body = rest.subarray(4);
   return {

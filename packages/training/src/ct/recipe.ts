@@ -84,35 +84,33 @@ export const CtRecipe = z.strictObject({
   letters: z
     .strictObject({ steps: count.default(20_000), peak: positive.default(4e-3), pages: z.int().positive().default(8) })
     .prefault({})
-    .describe('first the stem learns to see letters'),
+    .describe('first stage: the stem learns to recognise letters'),
   reading: z
     .strictObject({ steps: count.default(6_000), peak: positive.default(2e-3), pages: z.int().positive().default(8) })
     .prefault({})
-    .describe('then the encoder learns to read words'),
+    .describe('second stage: the encoder learns to read words'),
   peak: positive.default(1e-3).describe('learning rate after the warm-up'),
   warmup: count.default(200),
-  decay: count.default(8000).describe('the last steps, over which the rate falls to a twentieth'),
+  decay: count.default(8000).describe('number of last steps, in which the learning rate decays to a twentieth'),
   glyphWeight: z.number().nonnegative().default(3),
   kinds: z.array(StepKind).min(1).default(mostlyDemonstrations),
-  lastKinds: z
-    .array(StepKind)
-    .min(1)
-    .default(mostlyDemonstrations)
-    .describe('what the last steps learn, while the rate falls'),
+  lastKinds: z.array(StepKind).min(1).default(mostlyDemonstrations).describe('kinds of steps during the decay'),
   thoughts: z
     .number()
     .min(0)
     .max(1)
     .default(0.1)
-    .describe("share of a demonstration's decisions that are learnt with their thought: it costs ten times the tokens"),
+    .describe(
+      'share of the demonstrated decisions that are trained with their thought, which takes ten times the tokens',
+    ),
   demonstrations: z
     .strictObject({
       each: count.default(750),
       of: z.record(z.string(), count).default({ click: 4000, form: 3000, maze: 800 }),
     })
     .prefault({})
-    .describe('episodes of the oracle: for each family, and for some otherwise. Few are learnt by heart'),
-  families: z.array(z.string().min(1)).default(demonstrated).describe('families that are demonstrated'),
-  suites: z.array(z.string().min(1)).default([]).describe('paths of task suites from outside gyre'),
+    .describe('oracle episodes per family: each by default, of for exceptions. Too few are memorised'),
+  families: z.array(z.string().min(1)).default(demonstrated).describe('families to demonstrate'),
+  suites: z.array(z.string().min(1)).default([]).describe('paths of external task suites'),
 });
 export type CtRecipe = z.infer<typeof CtRecipe>;

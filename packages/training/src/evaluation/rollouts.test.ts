@@ -2,7 +2,7 @@ import { families } from '@gyre/tasks';
 import { expect, test } from 'vitest';
 import { playRollouts } from './rollouts.js';
 
-test('tells what was played where an error ends it early', async () => {
+test('reports the played episodes if an error ends it early', async () => {
   let requests = 0;
   const policy = {
     name: 'broken',

@@ -171,15 +171,15 @@ function playable(
 function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly SkippedFamilies[]): GyreError {
   const lacks = families.some((family) => (family.missing?.() ?? []).length > 0);
   const reasons = leftOut.map(({ families, reason }) => `${families.join(', ')}: ${reason}`);
-  return new GyreError(lacks ? 'missing' : 'bad_input', `nothing can run: ${reasons.join('; ')}`, {
+  return new GyreError(lacks ? 'missing' : 'bad_input', `none of the families can run: ${reasons.join('; ')}`, {
     field: '--family',
-    fix: 'name others, or install what they need: `gyre doctor` says how',
+    fix: 'choose other families, or run `gyre doctor` to see what to install',
   });
 }
 
 /** Returns undefined if the family can be played. */
 export function unplayableReason(family: AnyFamily, byOracle: boolean): string | undefined {
-  if (byOracle && family.unscripted) return 'no scripted solution for the oracle to play';
+  if (byOracle && family.unscripted) return 'no scripted solution for the oracle';
   const missing = family.missing?.() ?? [];
   return missing.length === 0 ? undefined : `this machine has no ${missing.join(', ')}`;
 }

@@ -107,7 +107,7 @@ export class CycleStages implements CycleWork {
   }
 
   async route(cycle: number): Promise<Routing> {
-    this.tell(`route ${cycle}`, 0, 'every episode to its pool');
+    this.tell(`route ${cycle}`, 0, 'sorting episodes into pools');
     return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
   }
 
@@ -175,7 +175,7 @@ export class CycleStages implements CycleWork {
     const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...ppo, mix } };
     const started = performance.now();
     const spent = (): number => (performance.now() - started) / 60_000;
-    this.tell(`rl ${cycle}`, 0, 'the first tasks are played');
+    this.tell(`rl ${cycle}`, 0, 'playing the first tasks');
     const critic = ppo.advantage === 'critic' ? await this.critic(cycle, settings) : undefined;
     try {
       const iterations = await trainRl(

@@ -120,7 +120,7 @@ const order = [
   'evaluate trained',
 ];
 
-test('a run goes round: SFT and RL more often than CT, and the next cycle practises where this one was weak', async () => {
+test('cycles run SFT and RL more often than CT, and train more on weak families', async () => {
   const { done, allowed, result } = await go({});
   expect(done).toEqual(order);
   expect(result.cycles).toMatchObject({ tested: 4, stopped: 'all cycles are done' });
@@ -133,7 +133,7 @@ test('a run goes round: SFT and RL more often than CT, and the next cycle practi
   expect(result.cycles.all[2]?.stages.map(({ stage }) => stage)).toEqual(order.slice(9, 15));
 });
 
-test('killed in any stage, it is resumed and ends as an unbroken run', async () => {
+test('a run killed in any stage resumes with the result of an uninterrupted run', async () => {
   const settings = { cycles: 2 };
   const whole = await go({ settings });
   const stages = [...order.slice(0, 15), 'evaluate trained'];
@@ -148,7 +148,7 @@ test('killed in any stage, it is resumed and ends as an unbroken run', async () 
   }
 });
 
-test('stages without a share of the time are left out, and the weights are those of the last that learnt', async () => {
+test('stages with a share of 0 are skipped, and the weights are those of the last trained stage', async () => {
   const none = { share: 0 };
   const supervised = { cycles: 2, cycle: { rl: none, ct: none } };
   const { done, result } = await go({ settings: supervised });
@@ -170,12 +170,12 @@ test('stages without a share of the time are left out, and the weights are those
   expect(resumed.cycles).toBe(1);
 });
 
-test('it stops where nothing is gained, and tests the last weights that are not worse than the best for certain', async () => {
+test('stops without a gain, and tests the latest weights that are not significantly worse than the best', async () => {
   const settings = { cycle: { patience: 2 } };
   // One task of twenty is not significant.
   const { done, result, cycles } = await go({ settings, skill: [1, 9, 8, 8, 9] });
   expect(done.at(-2)).toBe('evaluate cycle 3');
-  expect(result.cycles).toMatchObject({ tested: 3, stopped: 'no gain in 2 cycles' });
+  expect(result.cycles).toMatchObject({ tested: 3, stopped: '2 cycles brought no gain' });
   expect(cycles).toBe(3);
   const fallen = await go({ settings, skill: [1, 9, 8, 2, 9] });
   expect(fallen.result.cycles).toMatchObject({ tested: 2, weights: 'rl 2' });
@@ -183,16 +183,16 @@ test('it stops where nothing is gained, and tests the last weights that are not 
 });
 
 test.each<[string, GivenSettings, number, string]>([
-  ['minutes', { minutes: 14 }, 0, 'the minutes are spent'],
-  ['turns', { cycle: { turns: 300 } }, 0, '388 turns were played, of 300 at most'],
-  ['disk', { cycle: { diskGiB: 2 } }, 3, 'the run holds 3.00 GiB, of 2 at most'],
+  ['minutes', { minutes: 14 }, 0, 'the time budget is used up'],
+  ['turns', { cycle: { turns: 300 } }, 0, '388 turns were played (limit: 300)'],
+  ['disk', { cycle: { diskGiB: 2 } }, 3, 'the run takes 3.00 GiB (limit: 2)'],
 ])('it stops where a budget is spent: %s', async (_, settings, disk, stopped) => {
   const { done, result } = await go({ settings, disk });
   expect(result.cycles.stopped).toBe(stopped);
   expect(done.at(-1)).toBe('evaluate trained');
 });
 
-test('what a resumed run may change is how long it goes on, nothing else', async () => {
+test('a resumed run may change its budget only', async () => {
   const { dir } = await go({ settings: { minutes: 14 } });
   const longer = await go({ dir, settings: { minutes: 100, sessions: 3 } });
   expect(longer.result).toBeInstanceOf(Error);

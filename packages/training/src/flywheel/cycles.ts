@@ -228,12 +228,12 @@ class Cycles {
     const { patience, turns, diskGiB } = this.settings.cycle;
     const played = this.journal.spent.turns;
     if (patience > 0 && this.measured.length - 1 - highestOf(this.measured) >= patience)
-      return `no gain in ${patience} cycles`;
-    if (this.minutesLeft() <= 0) return 'the minutes are spent';
-    if (turns !== undefined && played >= turns) return `${played} turns were played, of ${turns} at most`;
+      return `${patience} cycles brought no gain`;
+    if (this.minutesLeft() <= 0) return 'the time budget is used up';
+    if (turns !== undefined && played >= turns) return `${played} turns were played (limit: ${turns})`;
     if (diskGiB === undefined) return undefined;
     const disk = await this.work.disk();
-    return disk >= diskGiB ? `the run holds ${disk.toFixed(2)} GiB, of ${diskGiB} at most` : undefined;
+    return disk >= diskGiB ? `the run takes ${disk.toFixed(2)} GiB (limit: ${diskGiB})` : undefined;
   }
 }
 

@@ -38,8 +38,8 @@ export async function flywheel(
   await Journal.check(dir, { run, resume });
   for (const brought of settings.bring) {
     await access(join(lakeOf(brought), 'episodes')).catch((cause: unknown) => {
-      const fix = 'name the directory of a run, which holds the folder lake';
-      throw new GyreError('bad_input', `there is no lake in ${brought}`, { field: 'bring', fix, cause });
+      const fix = 'name the directory of a run, which contains a folder lake';
+      throw new GyreError('bad_input', `${brought} has no lake`, { field: 'bring', fix, cause });
     });
   }
   const workspace = await Workspace.open({ dir, ...settings });

@@ -41,7 +41,7 @@ async function go(dir: string, done: string[], dies?: { stage: number; when: 'wi
   return { outcomes, spent: journal.spent, value: weights.value, journal };
 }
 
-test('a run that dies in any stage goes on from the last that was over, and ends as an unbroken one', async () => {
+test('a run killed in any stage resumes after the last finished one, with the result of an uninterrupted run', async () => {
   const whole = await go(await aFolder(), []);
   expect(whole.value).toBe(1 * 8 + 2 * 4 + 4 * 2 + 5);
   expect(whole.outcomes[0]).toEqual({ turns: 0, value: 0, no: null });
@@ -61,16 +61,16 @@ test('a run that dies in any stage goes on from the last that was over, and ends
   }
 });
 
-test('keeps the weights that are asked for later, and the newest', async () => {
+test('keeps the newest weights and those that later stages need', async () => {
   const dir = await aFolder();
   const { journal } = await go(dir, []);
   expect((await readdir(join(dir, 'weights'))).sort()).toEqual(['rl-1.safetensors', 'rl-2.safetensors']);
   expect(await readFile(journal.weightsOf('rl 1'), 'utf8')).toBe('4');
-  expect(() => journal.weightsOf('dev 1')).toThrow('has left no weights');
+  expect(() => journal.weightsOf('dev 1')).toThrow('has no weights');
   expect([journal.has('rl 2'), journal.has('rl 3')]).toEqual([true, false]);
 });
 
-test('another run, and one that is in the way, are refused by name', async () => {
+test('refuses to resume with other settings or to overwrite a run', async () => {
   const dir = await aFolder();
   await go(dir, []);
   const weights = new OneNumber();

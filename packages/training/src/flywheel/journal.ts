@@ -94,7 +94,7 @@ export class Journal {
   weightsOf(stage: string): string {
     const file = this.stages.find((entry) => entry.stage === stage)?.weights;
     if (file !== undefined) return join(this.dir, file);
-    throw new GyreError('bad_input', `stage "${stage}" has left no weights`, { field: 'stage' });
+    throw new GyreError('bad_input', `stage "${stage}" has no weights`, { field: 'stage' });
   }
 
   /**
@@ -110,9 +110,9 @@ export class Journal {
   ): Promise<FinishedStage<T>> {
     const known = this.stages[this.position];
     if (known && known.stage !== name) {
-      throw new GyreError('bad_input', `the journal has "${known.stage}" where "${name}" comes`, {
+      throw new GyreError('bad_input', `the journal has stage "${known.stage}" where "${name}" was expected`, {
         field: join(this.dir, 'state.json'),
-        fix: 'resume it with the settings that it was begun with',
+        fix: 'resume the run with its original settings',
       });
     }
     const entry = known ?? (await this.carriedOut(name, carryOut, learns, keeps));
@@ -176,18 +176,18 @@ export class Journal {
 
 function read(path: string, text: string, run: unknown, resume: boolean): Entry[] {
   if (!resume) {
-    throw new GyreError('bad_input', `${dirname(path)} holds a run already`, {
+    throw new GyreError('bad_input', `${dirname(path)} already contains a run`, {
       field: 'directory',
-      fix: 'go on with it by --resume, or name another directory',
+      fix: 'resume it with --resume, or choose another directory',
     });
   }
   let parsed: z.infer<typeof State>;
   try {
     parsed = State.parse(JSON.parse(text));
   } catch (cause) {
-    throw new GyreError('corrupt', `${path} is not what was written`, {
+    throw new GyreError('corrupt', `${path} is damaged`, {
       field: path,
-      fix: 'copy it back from a backup, or begin anew in another directory',
+      fix: 'restore it from a backup, or start a new run in another directory',
       cause,
     });
   }
@@ -195,10 +195,12 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   const now = run as Readonly<Record<string, unknown>>;
   const difference = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
   if (difference !== undefined) {
-    const was = before[difference] === undefined ? 'nothing' : JSON.stringify(before[difference]);
-    throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${difference}`, {
+    const value = before[difference] === undefined ? undefined : JSON.stringify(before[difference]);
+    const original =
+      value === undefined ? 'omit it' : value.length < 100 ? `use ${value}` : 'use the value in its settings.json';
+    throw new GyreError('bad_input', `the run in ${dirname(path)} was started with another value of ${difference}`, {
       field: difference,
-      fix: `${was.length < 100 ? `give ${was} as then` : 'give what its settings.json says'}, or begin anew in another directory`,
+      fix: `${original}, or start a new run in another directory`,
     });
   }
   return parsed.stages;
@@ -213,9 +215,9 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await writeFileAtomic(path, text);
   } catch (cause) {
-    throw new GyreError('storage', `${path} could not be written`, {
+    throw new GyreError('storage', `cannot write ${path}`, {
       field: path,
-      fix: 'free some space on this disk and resume the run',
+      fix: 'free disk space, then resume the run',
       cause,
     });
   }

@@ -17,21 +17,19 @@ export interface RoutingContext {
  */
 export function route(episode: Episode, { policyVersion, surpassed = false }: RoutingContext = {}): Route {
   const { task, end, turns, verdict } = episode;
-  if (!isTrainTask(task)) return { refused: 'it is not of the train split, and measures' };
-  if (isForMeasuring(task.family)) return { refused: `${task.family} is for measuring only` };
-  if (end.state === 'infra_error') return { refused: 'the infrastructure ended it' };
-  if (end.state === 'cut') return { refused: 'it was cut' };
-  if (turns.length === 0) return { refused: 'nothing was done' };
-  if (verdict?.source === 'agent') return { refused: 'its agent has judged itself' };
-  if (verdict === undefined)
-    return { stage: 'ct', why: 'nobody has judged it; what its actions did is true all the same' };
+  if (!isTrainTask(task)) return { refused: 'not in the train split' };
+  if (isForMeasuring(task.family)) return { refused: `${task.family} is held out for evaluation` };
+  if (end.state === 'infra_error') return { refused: 'ended by an infrastructure error' };
+  if (end.state === 'cut') return { refused: 'cut before its end' };
+  if (turns.length === 0) return { refused: 'no turns' };
+  if (verdict?.source === 'agent') return { refused: 'judged by its own agent' };
+  if (verdict === undefined) return { stage: 'ct', why: 'not judged; its transitions are still valid' };
   if (policyVersion !== undefined && isOnPolicy(episode, policyVersion)) {
-    return { stage: 'rl', why: 'the weights that practise have sampled it' };
+    return { stage: 'rl', why: 'sampled by the weights in training' };
   }
-  if (!verdict.success) return { stage: 'ct', why: 'it failed; what its actions did is true all the same' };
-  if (surpassed)
-    return { stage: 'ct', why: 'another attempt needed fewer turns; what its actions did is true all the same' };
-  return { stage: 'sft', why: 'it succeeded' };
+  if (!verdict.success) return { stage: 'ct', why: 'failed; its transitions are still valid' };
+  if (surpassed) return { stage: 'ct', why: 'another attempt needed fewer turns; its transitions are still valid' };
+  return { stage: 'sft', why: 'succeeded' };
 }
 
 export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'>): SampleOrigin {

@@ -76,7 +76,11 @@ test('every train episode of a cycle goes to one place, and those of earlier cyc
   expect(routing.pools).toEqual({ ct: 4, sft: 3, rl: 0 });
   expect(routing.flows.reduce((sum, { n }) => sum + n, 0)).toBe(9);
   expect(routing.leftOut).toEqual({
-    ...{ 'the infrastructure ended it': 1, 'it was cut': 1, 'nearly the same as one in the CT pool': 1 },
+    ...{
+      'ended by an infrastructure error': 1,
+      'cut before its end': 1,
+      'near-duplicate of an episode in the CT pool': 1,
+    },
   });
   expect(routing.tallies).toEqual({ click: { n: 7, successes: 4 } });
 

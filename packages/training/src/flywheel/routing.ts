@@ -67,7 +67,7 @@ export async function routeCycle(lake: Lake, dir: string, cycle: number): Promis
   }
   const placed = rows.map((row): RoutedEpisode =>
     duplicates.has(row.episode)
-      ? { ...row, to: 'left out', why: `nearly the same as one in the ${row.to.toUpperCase()} pool` }
+      ? { ...row, to: 'left out', why: `near-duplicate of an episode in the ${row.to.toUpperCase()} pool` }
       : row,
   );
   const file = join('routes', `cycle-${cycle}.jsonl`);

@@ -38,7 +38,7 @@ function acknowledged(output: string): { number: number; value: number; file: st
   }));
 }
 
-test('a second owner that resumes is refused by name, and the first loses nothing', async () => {
+test('a second owner is refused with the name of the first, which loses nothing', async () => {
   const dir = await aFolder();
   const first = owner(dir, 1000);
   await vi.waitFor(() => expect(first.said).toContain('acknowledged 2'), { timeout: 30_000, interval: 5 });
@@ -92,7 +92,7 @@ test(`killed at ${kills} random instants, a run goes on with all that was acknow
   expect(whole.said).toContain(`end ${valueAfter(12)}\n`);
 }, 1_200_000);
 
-test('an owner that was taken over changes neither the state nor the weights of the next', async () => {
+test('a replaced owner changes neither the state nor the weights of its successor', async () => {
   const dir = await aFolder();
   const numbers = () => {
     const weights = { value: 1, save: vi.fn(() => Promise.resolve()), load: () => Promise.resolve() };

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { presetNames, presetOf } from './presets.js';
 import { Settings } from './settings.js';
 
-test('families of pages and of browsers within walls can be practised, those of desktops cannot', () => {
+test('families on pages and in isolated browsers can be trained on, desktop families cannot', () => {
   const practised = (family: string) => Settings.safeParse({ families: [family] });
   for (const family of ['tabs', 'shell.readAndType', 'hybrid.restart']) expect(practised(family).success).toBe(true);
   expect(practised('calc.sum').error?.issues[0]?.message).toMatch(/desktop/);
 });
 
-test('a screen must suit every family that is practised', () => {
+test('a screen must suit every family', () => {
   const screen = { width: 160, height: 160 };
   expect(Settings.parse({ families: ['2048', 'vault'], screen }).screen).toEqual(screen);
   const issues = (families: string[], of: object) => Settings.safeParse({ families, screen: of }).error?.issues;
@@ -19,7 +19,7 @@ test('a screen must suit every family that is practised', () => {
   expect(issues(['2048'], { width: 160 })).toHaveLength(1);
 });
 
-test('presets practise by PPO alone from weights that see, and not from random ones', () => {
+test('presets use PPO alone from trained weights, but not from random ones', () => {
   const steps = (from: 'base' | 'scratch') =>
     presetNames.map((name) => Settings.parse({ ...presetOf(name, from === 'scratch'), from }).ppo.replay.steps);
   expect(steps('base')).toEqual([0, 0, 0]);

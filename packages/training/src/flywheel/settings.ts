@@ -7,9 +7,9 @@ import { CycleSettings } from './cycleSettings.js';
 const family = z.string().superRefine((name, context) => {
   try {
     const played = familyOf(name);
-    if (played.heldOut) context.addIssue(`${name} is for measuring only; practise another family`);
+    if (played.heldOut) context.addIssue(`${name} is held out for evaluation; choose another family`);
     if (played.kind !== undefined && played.kind !== 'browser') {
-      context.addIssue(`${name} is played on a ${played.kind}; practise a family that is played in a browser`);
+      context.addIssue(`${name} runs on a ${played.kind}; choose a family that runs in a browser`);
     }
   } catch (error) {
     context.addIssue(`${(error as GyreError).message}; ${(error as GyreError).detail.fix ?? ''}`);
@@ -23,81 +23,77 @@ const byFamily = <T extends z.ZodType>(value: T) => z.record(family, value);
 export const fromScratch = 'scratch';
 
 const Given = z.strictObject({
-  seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
+  seed: z.int().nonnegative().default(1).describe('seed of weights, tasks, sampling and shuffling'),
   from: z
     .string()
     .min(1)
     .default(basePolicyName)
     .describe(
-      'weights to begin with: a checkpoint; basePolicyName, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
+      'weights to start from: a checkpoint, base (those of gyre), or scratch (random, trained on letters and demonstrations first)',
     ),
-  minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
-  cycles: z.int().positive().default(2).describe('how often it goes round, at most'),
-  threads: z.int().positive().default(2).describe('threads of one graph run'),
+  minutes: positive.default(13.5).describe('time budget of the whole run, evaluation included, setup excluded'),
+  cycles: z.int().positive().default(2).describe('maximum number of cycles'),
+  threads: z.int().positive().default(2).describe('engine threads'),
   browsers: z.int().positive().default(2),
-  sessions: z.int().positive().default(32).describe('episodes at once'),
+  sessions: z.int().positive().default(32).describe('parallel episodes'),
   evaluate: z
     .union([z.int().positive(), byFamily(z.int().positive())])
     .optional()
-    .describe('held-out episodes for start and trained; of each family, or by family'),
-  baselines: z.int().positive().default(200).describe('of them, how many random and oracle play, at most'),
+    .describe('held-out episodes of start and trained: one number for all families, or one per family'),
+  baselines: z.int().positive().default(200).describe('maximum number of these episodes that random and oracle play'),
   families: z
     .array(family)
     .min(1)
     .optional()
-    .describe('task families that are played, practised and measured; by default three that suit the start'),
+    .describe('task families to train on and evaluate (default: three that suit the start weights)'),
   suites: z
     .array(z.string().min(1))
     .default([])
-    .describe(
-      'paths of task suites from outside gyre: modules, the html folder of MiniWoB++, files of `gyre tasks synth`',
-    ),
+    .describe('paths of external task suites: modules, the html folder of MiniWoB++, pools of `gyre tasks synth`'),
   bring: z
     .array(z.string().min(1))
     .default([])
-    .describe('directories of other runs, whose episodes it learns from too: copied before the first cycle'),
+    .describe('directories of other runs whose episodes are copied before the first cycle'),
   screen: z
     .strictObject({ width: z.int().positive(), height: z.int().positive() })
     .optional()
-    .describe(
-      'of the tasks, in px, of families that have several; a small one costs less; by default the usual one of each',
-    ),
+    .describe('screen in px, for families with several; smaller is cheaper (default: the usual one of each)'),
   demonstrations: byFamily(count)
     .optional()
-    .describe(
-      'episodes of the oracle that it learns from before it practises, by family; by default none but from scratch',
-    ),
+    .describe('oracle episodes per family to train on before the first cycle (default: none, except from scratch)'),
   letters: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.085).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.085).describe('share of the minutes'),
       peak: positive.default(6e-3),
-      batch: z.int().positive().default(8).describe('rendered pages in a step'),
-      passes: z.int().positive().default(3).describe('how often each rendered page is used'),
+      batch: z.int().positive().default(8).describe('rendered pages per step'),
+      passes: z.int().positive().default(3).describe('times that each rendered page is used'),
     })
     .prefault({})
-    .describe('the stem learns to see letters'),
+    .describe('trains the stem to recognise letters'),
   sft: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.18).describe('of the minutes'),
-      peak: positive.optional().describe('learning rate; by default 2e-3 from scratch, else 5e-4'),
+      share: z.number().min(0).max(1).default(0.18).describe('share of the minutes'),
+      peak: positive.optional().describe('learning rate (default: 2e-3 from scratch, 5e-4 otherwise)'),
       glyphWeight: z
         .number()
         .nonnegative()
         .optional()
-        .describe('of reading beside answering, on rendered pages; by default 3 from scratch, else none'),
-      perception: count.default(8).describe('rendered pages in a step'),
-      demonstrations: z.int().positive().default(12).describe('decisions in a step'),
-      mix: byFamily(positive).default({}).describe('share of the decisions, by family; 1 where it says nothing'),
+        .describe(
+          'weight of the reading loss, added to the answer loss on rendered pages (default: 3 from scratch, 0 otherwise)',
+        ),
+      perception: count.default(8).describe('rendered pages per step'),
+      demonstrations: z.int().positive().default(12).describe('decisions per step'),
+      mix: byFamily(positive).default({}).describe('relative share of the decisions, per family (default: 1)'),
       thoughts: z
         .boolean()
         .default(true)
-        .describe('learn the thoughts of demonstrations with their actions; without them it learns to act at once'),
+        .describe('train on the thoughts of demonstrations too; without them the policy acts at once'),
     })
     .prefault({}),
   ppo: z
     .strictObject({
       learningRate: positive.default(2e-4),
-      warmup: count.default(2).describe('iterations over which the learning rate rises'),
+      warmup: count.default(2).describe('warm-up of the learning rate, in iterations'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
       dualClip: z
@@ -105,113 +101,106 @@ const Given = z.strictObject({
         .min(1)
         .optional()
         .describe(
-          'a token that should become less likely counts so many times its advantage, at most; 3 is usual; by default no bound',
+          'dual-clip bound: a token with a negative advantage counts at most this many times; usually 3 (default: no bound)',
         ),
       epochs: z.int().positive().default(3),
       minibatch: z
         .int()
         .positive()
         .default(64)
-        .describe('decisions in an optimiser step; an update is cut into equal ones, as near to it as can be'),
-      gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
-      decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
+        .describe('decisions per optimiser step; an update is split into equal minibatches of about this size'),
+      gamma: z.number().min(0).max(1).default(0.9).describe('discount per turn'),
+      decisions: z.int().positive().default(512).describe('decisions per iteration, in complete episodes'),
       mix: byFamily(positive)
         .default({})
-        .describe('share of the decisions of an iteration, by family; 1 where it says nothing'),
+        .describe('relative share of the decisions of an iteration, per family (default: 1)'),
       advantage: z
         .enum(['none', 'critic', 'group'])
         .default('none')
         .describe(
-          'returns against those of other episodes at the same turn, decoupled GAE with a critic, or groups of attempts (GRPO)',
+          'none: returns relative to other episodes at the same turn; critic: decoupled GAE; group: attempts at the same task (GRPO)',
         ),
       group: z
         .strictObject({
-          size: z.int().min(2).default(8).describe('attempts at each task'),
-          normalise: z.boolean().default(true).describe('divide by the deviation of the group'),
-          leaveOneOut: z.boolean().default(false).describe('subtract the mean of the others, not of all (RLOO)'),
-          filter: z
-            .boolean()
-            .default(true)
-            .describe('leave out groups that all succeeded or all failed, and draw other tasks'),
+          size: z.int().min(2).default(8).describe('attempts per task'),
+          normalise: z.boolean().default(true).describe('divide by the standard deviation of the group'),
+          leaveOneOut: z.boolean().default(false).describe('subtract the mean of the other attempts only (RLOO)'),
+          filter: z.boolean().default(true).describe('replace groups that all succeeded or all failed by other tasks'),
           draws: z
             .int()
             .positive()
             .default(3)
-            .describe('how much more is played for those that are left out: so many times as much in all, at most'),
+            .describe('with filter: play at most this many times the usual number of groups'),
         })
         .prefault({})
-        .describe('with the advantage group'),
+        .describe('used with advantage: group'),
       curriculum: z
         .boolean()
         .default(false)
-        .describe(
-          'of families that tell how hard a task is, most decisions are of the difficulties at which about half succeeds',
-        ),
+        .describe('in families with several difficulties, prefer those that about half of the attempts solve'),
       staleness: count
         .default(0)
         .describe(
-          'updates that may lie between the beginning of an episode and the one that learns from it, without the one under way as it begins: with 1 or more, tasks are played while the weights change',
+          'updates allowed between the start of an episode and the update that trains on it, without one that was running at the start; with 1 or more, rollouts and updates overlap',
         ),
       behaviourCap: z
         .number()
         .min(1)
         .optional()
-        .describe('correct for tokens of older weights, at most by this factor; 5 is usual; by default not at all'),
+        .describe(
+          'cap of the importance weights that correct for tokens of older weights; usually 5 (default: no correction)',
+        ),
       imitation: z
         .number()
         .nonnegative()
         .default(0)
-        .describe('weight of the cross-entropy of what succeeded, within the update; VAPO has 0.1'),
+        .describe('weight of the cross-entropy of successful episodes, within the update; 0.1 in VAPO'),
       entropy: z.number().nonnegative().default(0).describe('weight of the entropy bonus'),
-      kl: z
-        .number()
-        .nonnegative()
-        .default(0)
-        .describe('weight of the divergence from the weights at the start, per nat, in the reward'),
+      kl: z.number().nonnegative().default(0).describe('reward penalty per nat of divergence from the start weights'),
       reward: z
         .strictObject({
           orm: z
             .string()
             .min(1)
             .optional()
-            .describe('weights of a judge, of train orm: what it finds is the reward, not what the task gives'),
-          format: z.number().nonnegative().default(0).describe('for each turn with an action that was carried out'),
-          length: z.number().nonnegative().default(0).describe('taken away for each sampled token'),
+            .describe('checkpoint of `gyre train orm`, whose judgement replaces the reward of the task'),
+          format: z.number().nonnegative().default(0).describe('reward per turn with an executed action'),
+          length: z.number().nonnegative().default(0).describe('penalty per sampled token'),
         })
         .prefault({})
-        .describe('what episodes are learnt from, beside or instead of the rewards of the task'),
+        .describe('rewards in addition to those of the task, or instead of them'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
       alpha: positive
         .default(0.05)
         .describe(
-          'of the length-adaptive lambda, 1 - 1 / (alpha n) for an episode of n decisions: 0 up to 1 / alpha decisions',
+          'parameter of the length-adaptive lambda, 1 - 1 / (alpha n) for an episode of n decisions and 0 up to 1 / alpha decisions',
         ),
       criticEpisodes: count
         .default(1500)
-        .describe('of value pretraining, by the policy as it is before the first update; 0 for none'),
+        .describe('episodes of value pretraining, played before the first update; 0 for none'),
       criticLearningRate: positive.default(3e-4),
-      criticEpochs: z.int().positive().default(1).describe('of the critic in an update, at most epochs'),
+      criticEpochs: z.int().positive().default(1).describe('critic epochs per update, no more than epochs'),
       valueClip: positive.default(0.2),
       freezeEncoder: z.boolean().default(true),
       replay: z
         .strictObject({
           steps: count
             .optional()
-            .describe('after each update, at most; 0 for PPO alone; by default 40 from scratch, else 20'),
+            .describe('maximum steps after each update; 0 for PPO alone (default: 40 from scratch, 20 otherwise)'),
           decisions: z
             .int()
             .positive()
             .default(16)
-            .describe('in a step: of demonstrations, and of what succeeded in rollouts'),
-          perception: count.default(8).describe('rendered pages in a step'),
+            .describe('decisions per step, from demonstrations and successful rollouts'),
+          perception: count.default(8).describe('rendered pages per step'),
           learningRate: positive.default(5e-4),
         })
         .prefault({})
-        .describe('supervised steps on what succeeded, on demonstrations and on perception data'),
+        .describe('supervised steps on successful rollouts, demonstrations and perception data'),
     })
     .prefault({}),
-  cycle: CycleSettings.prefault({}).describe('what each cycle does'),
+  cycle: CycleSettings.prefault({}).describe('stages of each cycle'),
 });
 
 const defaultEvaluation = 250;
@@ -263,9 +252,9 @@ export const Settings = Given.transform((input, context) => {
   for (const [vertical, names] of input.cycle.specialists.entries()) {
     for (const [index, name] of names.entries()) {
       const wrong = !families.includes(name)
-        ? 'is none of the families'
+        ? 'is not one of the families'
         : practised.has(name)
-          ? 'has a specialist'
+          ? 'already has a specialist'
           : '';
       const path = ['cycle', 'specialists', vertical, index];
       if (wrong !== '') context.issues.push({ code: 'custom', message: `${name} ${wrong}`, path, input: name });

@@ -6,7 +6,7 @@ import { bestOnSimplex } from './simplex.js';
 const near = (place: readonly number[]) => (weights: readonly number[]) =>
   Promise.resolve(-weights.reduce((sum, weight, i) => sum + (weight - place[i]!) ** 2, 0));
 
-test('of two weights all are tried, once, and the best is found', async () => {
+test('two weights: tries every grid point once and finds the best', async () => {
   const { best, tried } = await bestOnSimplex(2, 4, near([0.3, 0.7]));
   expect(best.weights).toEqual([0.25, 0.75]);
   expect(tried.map(({ weights }) => weights)).toEqual([
@@ -18,18 +18,18 @@ test('of two weights all are tried, once, and the best is found', async () => {
   ]);
 });
 
-test('of equals the first stays', async () => {
+test('ties go to the first', async () => {
   const { best } = await bestOnSimplex(2, 2, () => Promise.resolve(1));
   expect(best).toEqual({ weights: [0, 1], score: 1 });
 });
 
-test('of more weights one after the other is moved, from the middle to a corner too', async () => {
+test('more weights: coordinate descent, which reaches corners from the middle', async () => {
   const { best, tried } = await bestOnSimplex(3, 4, near([0, 1, 0]));
   expect(tried[0]?.weights).toEqual([0.5, 0.25, 0.25]);
   expect(best.weights).toEqual([0, 1, 0]);
 });
 
-test('whatever the score, weights are on the grid and sum to 1, none comes twice, and none was better', async () => {
+test('for any score, weights lie on the grid, sum to 1 and never repeat, and the best is returned', async () => {
   const place = fc.integer({ min: 2, max: 5 }).chain((n) => fc.tuple(fc.constant(n), fc.integer({ min: 1, max: 6 })));
   await fc.assert(
     fc.asyncProperty(place, fc.integer(), async ([n, parts], salt) => {
@@ -49,6 +49,6 @@ test('whatever the score, weights are on the grid and sum to 1, none comes twice
   );
 });
 
-test('one weight alone is refused', async () => {
+test('refuses a single weight', async () => {
   await expect(bestOnSimplex(1, 4, () => Promise.resolve(0))).rejects.toThrow(GyreError);
 });

@@ -16,9 +16,9 @@ export async function bestOnSimplex(
   score: (weights: readonly number[]) => Promise<number>,
 ): Promise<{ best: ScoredWeights; tried: ScoredWeights[] }> {
   if (!Number.isInteger(n) || n < 2 || !Number.isInteger(parts) || parts < 1) {
-    throw new GyreError('bad_input', `${n} weights in steps of 1/${parts}`, {
+    throw new GyreError('bad_input', `cannot search ${n} weights in steps of 1/${parts}`, {
       field: 'parts',
-      fix: 'give two weights or more, and whole numbers of parts',
+      fix: 'give at least two weights, and a whole number of parts',
     });
   }
   const tried = new Map<string, ScoredWeights>();

@@ -50,7 +50,7 @@ const unordered: Shown[] = [
 ];
 
 describe('demonstrations', () => {
-  it('are learnt from in the same order, in whatever order their episodes ended', async () => {
+  it('are trained on in the same order, however their episodes ended', async () => {
     const lakes = [await lakeOf('one', unordered), await lakeOf('other', [...unordered].reverse())];
     const [first, second] = await Promise.all(
       lakes.map((lake) => readDemonstrations({ lake, screenshots: 1 }, { thoughts: false })),

@@ -15,7 +15,7 @@ export function metricsText(run: string, time: Date, scalars: Readonly<Record<st
     gauges.set(name, known);
     return known;
   };
-  gauge('updated_seconds', 'When the last update ended, in seconds since 1970').set(time.getTime() / 1000);
+  gauge('updated_seconds', 'Unix time of the end of the last update, in seconds').set(time.getTime() / 1000);
   for (const [path, value] of Object.entries(scalars)) {
     if (!Number.isFinite(value)) continue;
     const [field = '', ...inner] = path.split('/');

@@ -30,7 +30,7 @@ describe('wilson', () => {
     expect(share.high).toBeCloseTo(high, 4);
   });
 
-  it('says nothing of nothing', () => {
+  it('spans 0..1 for n = 0', () => {
     expect(wilson(0, 0)).toEqual({ success: 0, low: 0, high: 1 });
   });
 
@@ -159,7 +159,7 @@ describe('bootstrapMean', () => {
     expect((high - low) / normal).toBeLessThan(1.1);
   });
 
-  it('refuses no scores', () => {
+  it('refuses an empty list of scores', () => {
     expect(() => interval([], 1)).toThrow(GyreError);
   });
 });

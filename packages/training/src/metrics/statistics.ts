@@ -31,9 +31,9 @@ export interface Share {
  */
 export function wilson(successes: number, n: number, z = 1.96): Share {
   if (!Number.isInteger(n) || !Number.isInteger(successes) || successes < 0 || successes > n) {
-    throw new GyreError('bad_input', `${successes} successes of ${n}`, {
+    throw new GyreError('bad_input', `${successes} successes of ${n} is invalid`, {
       field: 'successes',
-      fix: 'give integers, 0 <= successes <= n',
+      fix: 'use integers with 0 <= successes <= n',
     });
   }
   if (n === 0) return { success: 0, low: 0, high: 1 };
@@ -53,7 +53,7 @@ export function wilson(successes: number, n: number, z = 1.96): Share {
 /** Returns `1 - Var(returns - values) / Var(returns)`; NaN for constant returns. */
 export function explainedVariance(values: Numbers, returns: Numbers): number {
   if (values.length !== returns.length) {
-    throw new GyreError('shape', `${values.length} values and ${returns.length} returns`, { field: 'values' });
+    throw new GyreError('shape', `got ${values.length} values but ${returns.length} returns`, { field: 'values' });
   }
   const spread = std(returns);
   if (!(spread > 0)) return NaN;
@@ -64,7 +64,10 @@ export function explainedVariance(values: Numbers, returns: Numbers): number {
 /** Returns Pearson's correlation; NaN if one list is constant. */
 export function correlation(a: Numbers, b: Numbers): number {
   if (a.length !== b.length) {
-    throw new GyreError('shape', `${a.length} numbers beside ${b.length}`, { field: 'b', fix: 'give pairs' });
+    throw new GyreError('shape', `got lists of ${a.length} and ${b.length} numbers`, {
+      field: 'b',
+      fix: 'give lists of equal length',
+    });
   }
   const [centreA, centreB] = [mean(a), mean(b)];
   let together = 0;
@@ -80,7 +83,7 @@ export function correlation(a: Numbers, b: Numbers): number {
  */
 export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
   if (logprobsNew.length !== logprobsOld.length) {
-    throw new GyreError('shape', `${logprobsNew.length} new and ${logprobsOld.length} old log-probabilities`, {
+    throw new GyreError('shape', `got ${logprobsNew.length} new but ${logprobsOld.length} old log-probabilities`, {
       field: 'logprobsNew',
     });
   }
@@ -107,7 +110,7 @@ export function bootstrapMeanOfMeans(
   { resamples = 1000, confidence = 0.95 }: BootstrapOptions = {},
 ): Bootstrapped {
   if (groups.length === 0 || groups.some(({ length }) => length === 0))
-    throw new GyreError('bad_input', 'no scores', { field: 'scores', fix: 'give at least one' });
+    throw new GyreError('bad_input', 'there are no scores', { field: 'scores', fix: 'give at least one per group' });
   const means = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample++) {
     for (const scores of groups) {

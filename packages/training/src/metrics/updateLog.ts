@@ -80,9 +80,9 @@ async function written(dir: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (cause) {
-    throw new GyreError('storage', `the log of updates in ${dir} could not be written`, {
+    throw new GyreError('storage', `cannot write the update log in ${dir}`, {
       field: dir,
-      fix: 'free some space on this disk and resume the run',
+      fix: 'free disk space, then resume the run',
       cause,
     });
   }

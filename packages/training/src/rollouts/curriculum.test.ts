@@ -8,7 +8,7 @@ const episodes = (difficulty: number | undefined, n: number, successes: number, 
     return { ...episode, task: { ...episode.task, ...(difficulty !== undefined && { difficulty }) } };
   });
 
-test('practice goes where the policy is weak but not hopeless', () => {
+test('training favours families on which the policy is weak but not hopeless', () => {
   const weights = familyWeights(['half', 'new', 'solved', 'hopeless', 'seldom'], {
     half: { n: 98, successes: 49 },
     solved: { n: 1000, successes: 1000 },
@@ -23,7 +23,7 @@ test('practice goes where the policy is weak but not hopeless', () => {
   expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(5);
 });
 
-test('of a family, the difficulties are played at which about half succeeds', () => {
+test('favours the difficulties of a family that about half of the episodes solve', () => {
   const curriculum = new DifficultyCurriculum();
   const share = (difficulty: number | undefined): number => {
     const task = { family: 'game', ...(difficulty !== undefined && { difficulty }) };
@@ -52,7 +52,7 @@ test('of a family, the difficulties are played at which about half succeeds', ()
   expect(share(2)).toBeLessThan(0.2);
 });
 
-test('of long episodes fewer are played, so that their decisions are no more than their share', () => {
+test('plays fewer long episodes, so that their decisions do not exceed their share', () => {
   const curriculum = new DifficultyCurriculum();
   const plays = (difficulty: number, chance: number) => curriculum.plays({ family: 'game', difficulty }, chance);
   curriculum.learnt([...episodes(1, 98, 49, 4), ...episodes(2, 98, 49, 40)]);
@@ -68,7 +68,7 @@ test('a state without turns, as earlier versions left it, goes by success alone'
   expect([plays(0.35), plays(0.37)]).toEqual([true, false]);
 });
 
-test('what the infrastructure ended says nothing of a difficulty', () => {
+test('infrastructure errors do not count for a difficulty', () => {
   const curriculum = new DifficultyCurriculum();
   curriculum.learnt(episodes(2, 9, 0).map(({ task, turns }) => ({ task, turns })));
   expect(curriculum.state()).toEqual({});

@@ -194,7 +194,7 @@ describe('decisions of an episode', () => {
     expect(trainableTurns(foreign!)).toEqual([]);
     await expect(decision(foreign!, 0, 1, new ScreenshotReader(lake))).rejects.toMatchObject({
       code: 'bad_input',
-      message: 'turn 0 of foreign was sampled by theirs, in an unknown vocabulary',
+      message: 'turn 0 of foreign was sampled by theirs (vocabulary: unknown)',
       detail: { field: 'sample' },
     });
 

@@ -127,16 +127,20 @@ export async function decision(
   const turn = turns[index];
   const action = turn?.actions[0];
   if (turn?.sample && !isSampledNatively(episode, index)) {
-    const { model = 'an unknown model', vocabulary = 'an unknown vocabulary' } = turn.sample;
-    throw new GyreError('bad_input', `turn ${index} of ${episode.id} was sampled by ${model}, in ${vocabulary}`, {
-      field: 'sample',
-      fix: `train on episodes whose samples are in the vocabulary ${vocabularyHash}`,
-    });
+    const { model = 'an unknown model', vocabulary = 'unknown' } = turn.sample;
+    throw new GyreError(
+      'bad_input',
+      `turn ${index} of ${episode.id} was sampled by ${model} (vocabulary: ${vocabulary})`,
+      {
+        field: 'sample',
+        fix: `train on episodes sampled with the vocabulary ${vocabularyHash}`,
+      },
+    );
   }
   if (!turn || !action || !isNative(action)) {
-    throw new GyreError('bad_input', `turn ${index} of ${episode.id} is no decision of the native policy`, {
+    throw new GyreError('bad_input', `turn ${index} of ${episode.id} is not a decision of the native policy`, {
       field: 'index',
-      fix: 'choose among `decided`',
+      fix: 'choose one of trainableTurns(episode)',
     });
   }
   const seen = [observation, ...turns.slice(0, index).map((past) => past.observation)];

@@ -67,7 +67,7 @@ function poolOf(
 }
 
 describe('a pool of rollouts', () => {
-  it('plays nothing while the weights change, and each batch whole, where nothing may be stale', async () => {
+  it('plays nothing during updates, and complete batches, with staleness 0', async () => {
     const { pool, players } = poolOf({ staleness: 0, batch: 3, concurrency: 8 });
     await settled();
     expect(players.seeds).toEqual([]);
@@ -84,7 +84,7 @@ describe('a pool of rollouts', () => {
     await pool.close();
   });
 
-  it('gives a batch as soon as there is one, and lets the others go on', async () => {
+  it('returns a batch as soon as it is complete, while other episodes continue', async () => {
     const { pool, players } = poolOf({ staleness: 1, batch: 2, concurrency: 8 });
     await settled();
     expect(players.seeds).toEqual([0, 1, 2, 3]);
@@ -110,7 +110,7 @@ describe('a pool of rollouts', () => {
     expect(players.cut).toBe(2);
   });
 
-  it('begins another where one was given up', async () => {
+  it('starts another task for one that was given up', async () => {
     const { pool, players } = poolOf({ staleness: 0, batch: 2, concurrency: 8 });
     const first = pool.take();
     await settled();
@@ -122,7 +122,7 @@ describe('a pool of rollouts', () => {
     await pool.close();
   });
 
-  it('gives attempts at a task together, when all are over, in their order', async () => {
+  it('returns the attempts at a task together and in order, when all have ended', async () => {
     const { pool, players } = poolOf({ staleness: 1, batch: 2, concurrency: 8, attempts: 2 });
     await settled();
     expect(players.seeds).toEqual([0, 1, 2, 3]);
@@ -142,7 +142,7 @@ describe('a pool of rollouts', () => {
     await pool.close();
   });
 
-  it('plays more where what is over is worth less, and no more than that', async () => {
+  it('plays more to replace worthless groups, and no more than that', async () => {
     const worth = (episodes: readonly Episode[]) => (seedsOf(episodes)[0]! < 4 ? 1 / 3 : 1);
     const { pool, players } = poolOf({ staleness: 0, batch: 2, concurrency: 8, worth });
     const first = pool.take();
@@ -155,7 +155,7 @@ describe('a pool of rollouts', () => {
     await pool.close();
   });
 
-  it('never trains on what is too old, loses nothing and gives nothing twice, whatever takes how long', async () => {
+  it('returns nothing stale, loses nothing and returns nothing twice, whatever the timing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 3 }),
@@ -194,7 +194,7 @@ describe('a pool of rollouts', () => {
     );
   });
 
-  it('fails as the playing fails', async () => {
+  it('fails if playing fails', async () => {
     const pool = new RolloutPool({
       play: () => ({
         [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the lake is full')) }),
@@ -208,8 +208,10 @@ describe('a pool of rollouts', () => {
     await pool.close();
   });
 
-  it('refuses a batch of nothing', () => {
-    expect(() => poolOf({ staleness: 0, batch: 0, concurrency: 1 })).toThrow(/batch is 0/);
-    expect(() => poolOf({ staleness: 0.5, batch: 1, concurrency: 1 })).toThrow(/staleness is 0.5/);
+  it('refuses an empty batch', () => {
+    expect(() => poolOf({ staleness: 0, batch: 0, concurrency: 1 })).toThrow(/batch must be above 0, got 0/);
+    expect(() => poolOf({ staleness: 0.5, batch: 1, concurrency: 1 })).toThrow(
+      /staleness must be a whole number of at least 0, got 0.5/,
+    );
   });
 });

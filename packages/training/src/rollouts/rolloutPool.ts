@@ -56,11 +56,14 @@ export class RolloutPool {
   constructor(private readonly options: RolloutPoolOptions) {
     const { batch, staleness } = options;
     if (!(batch > 0))
-      throw new GyreError('bad_input', `batch is ${batch}`, { field: 'batch', fix: 'give more than 0' });
+      throw new GyreError('bad_input', `batch must be above 0, got ${batch}`, {
+        field: 'batch',
+        fix: 'use a positive number',
+      });
     if (!Number.isInteger(staleness) || staleness < 0) {
-      throw new GyreError('bad_input', `staleness is ${staleness}`, {
+      throw new GyreError('bad_input', `staleness must be a whole number of at least 0, got ${staleness}`, {
         field: 'staleness',
-        fix: 'give 0 or more updates',
+        fix: 'use 0 or more updates',
       });
     }
     const played = options.play(

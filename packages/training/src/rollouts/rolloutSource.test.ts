@@ -23,7 +23,7 @@ const settingsOf = (families: string[], ppo: object) => Settings.parse({ from: '
 const reloaded = (state: SourceState) => JSON.parse(JSON.stringify(state)) as SourceState;
 const idsOf = ({ open }: SourceState): string[] => open.map(({ family, seed }) => `${family}/train/${seed}`);
 
-it('begins with what was open where another one stood, and keeps it open until it was played', async () => {
+it('starts with the open tasks of its predecessor, which stay open until played', async () => {
   const settings = settingsOf(['click', 'maze'], { decisions: 12, staleness: 2 });
   const first = rolloutSource(workspace, settings, undefined);
   const { episodes } = await first.next();
@@ -47,7 +47,7 @@ it('begins with what was open where another one stood, and keeps it open until i
   expect(new Set(started).size).toBe(started.length);
 });
 
-it('gives out no more than the first update asks for, however long the episodes', async () => {
+it('hands out no more tasks than the first update needs, however long the episodes', async () => {
   const source = rolloutSource(workspace, settingsOf(['mazePathOfLight'], { decisions: 40 }), undefined);
   const { episodes } = await source.next();
   await source.close();
@@ -57,7 +57,7 @@ it('gives out no more than the first update asks for, however long the episodes'
   expect(Math.max(...budgets)).toBeGreaterThan(20);
 });
 
-it('gives out few tasks of difficulties that are hopeless', async () => {
+it('hands out few tasks of hopeless difficulties', async () => {
   const family = 'mazePathOfLight';
   const hopeless = { n: 1000, successes: 0 };
   const half = { n: 1000, successes: 500 };

@@ -72,7 +72,7 @@ export async function learnFromPool(
     random,
   );
   const read = await dataOf(workspace.lake, drawn.groups, terms.read);
-  if (terms.thoughts?.share) tell(0, 'it looks for thoughts');
+  if (terms.thoughts?.share) tell(0, 'sampling thoughts');
   const thought = terms.thoughts?.share
     ? await think(workspace, cycle, read, terms.thoughts, {
         random: random.fork('thoughts'),

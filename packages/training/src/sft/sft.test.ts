@@ -53,7 +53,7 @@ function options(engine: EmbeddedEngine, length: { steps: number; from?: number 
 const some = { from: 0, steps: 5, learningRate: 1e-2, random: new Random(1) };
 
 describe('supervised training', () => {
-  it('draws families as often as the mix says', async () => {
+  it('draws families in proportion to the mix', async () => {
     const engine = engineOf();
     const seen: NativeDatum[] = [];
     const spied = Object.create(engine, {
@@ -70,7 +70,7 @@ describe('supervised training', () => {
     expect(seen).toHaveLength(some.steps * 4);
   });
 
-  it('learns in steps between those of reinforcement learning', async () => {
+  it('takes supervised steps between those of reinforcement learning', async () => {
     const engine = engineOf();
     const first = await replay({ ...options(engine, { steps: 0 }), ...some });
     for (let round = 1; round < 6; round++) await replay({ ...options(engine, { steps: 0 }), ...some });
@@ -79,7 +79,7 @@ describe('supervised training', () => {
     expect(last.perceptionLoss).toBeLessThan(first.perceptionLoss);
   });
 
-  it('learns from rendered pages alone where it is to', async () => {
+  it('can train on rendered pages alone', async () => {
     const engine = engineOf();
     const pages = {
       ...options(engine, { steps: 0 }),
@@ -94,7 +94,7 @@ describe('supervised training', () => {
     expect(last.demonstrationLoss).toBe(0);
   });
 
-  it('goes on from a checkpoint as if it had not stopped, bit for bit, wherever it is cut', async () => {
+  it('resumes from a checkpoint with the same result, bit for bit, wherever it is cut', async () => {
     const unbroken = engineOf();
     await trainSft(options(unbroken, { steps: 6 }));
     for (const cut of [1, 3, 5]) {
@@ -115,7 +115,7 @@ describe('supervised training', () => {
     }
   });
 
-  it('makes minutes into a number of steps and tells it', async () => {
+  it('converts minutes to a number of steps and reports it', async () => {
     const totals: number[] = [];
     const steps = await trainLetters({
       engine: engineOf(),
@@ -129,7 +129,7 @@ describe('supervised training', () => {
     expect(totals.at(-1)).toBe(steps);
   });
 
-  it('teaches the stem letters and moves nothing else', async () => {
+  it('trains letters in the stem and changes no other weights', async () => {
     const learner = engineOf();
     const before = learner.parameters.clone();
     const losses: number[] = [];

@@ -44,7 +44,7 @@ const decision = (turn: number, action: Action, thought?: string) => ({
 });
 const click = (x: number, y: number): Action => ({ type: 'click', point: { x, y } });
 
-test('a thought is learnt where it leads to what was done, and nothing else is changed', async () => {
+test('a thought is accepted if it leads to the recorded action; nothing else changes', async () => {
   const decisions = [
     // On the button, nothing, something else, and what already has a thought.
     ...[0.4, 0.45, 0.5, 0.55, 0.6].map((x, turn) => decision(turn, click(x, 0.45))),

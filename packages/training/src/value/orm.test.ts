@@ -74,16 +74,18 @@ describe('the policy as a judge', () => {
     const query = await ormQuery(endedOn(0, true), 1, reader([screen(true)]));
     const engine = engineOf();
     const options = { engine, steps: 1, batch: 2, peak: 1e-3, seed: 1, best: checkpointOf(engine) };
-    await expect(trainOrm({ ...options, judged: [query, query] })).rejects.toThrow('0 labelled episodes have failed');
-    await expect(trainOrm({ ...options, judged: [query] })).rejects.toThrow('1 labelled episodes have succeeded');
+    await expect(trainOrm({ ...options, judged: [query, query] })).rejects.toThrow(
+      'too few labelled episodes failed: 0',
+    );
+    await expect(trainOrm({ ...options, judged: [query] })).rejects.toThrow('too few labelled episodes succeeded: 1');
   });
 });
 
-describe('how well it tells', () => {
+describe('precision, recall and F1', () => {
   const queriesOf = (successes: readonly boolean[]) =>
     successes.map((success) => ({ success })) as unknown as OrmQuery[];
 
-  it('is counted by hand', () => {
+  it('match a count by hand', () => {
     const quality = ormQuality(queriesOf([true, true, true, false, false]), [0.9, 0.6, 0.1, 0.7, 0.2]);
     expect(quality).toMatchObject({ n: 5, precision: { success: 2 / 3 }, recall: { success: 2 / 3 } });
     expect(quality.f1.success).toBeCloseTo(2 / 3);

@@ -128,10 +128,14 @@ function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery
   for (const success of [true, false]) {
     const those = judged.filter((one) => one.success === success);
     if (those.length < 2) {
-      throw new GyreError('bad_input', `${those.length} labelled episodes have ${success ? 'succeeded' : 'failed'}`, {
-        field: 'episodes',
-        fix: 'play more, or families that are solved at times',
-      });
+      throw new GyreError(
+        'bad_input',
+        `too few labelled episodes ${success ? 'succeeded' : 'failed'}: ${those.length}`,
+        {
+          field: 'episodes',
+          fix: 'play more episodes, or families that are sometimes solved',
+        },
+      );
     }
     const shuffled = new Random(seed).fork(`orm held out ${String(success)}`).shuffle(those);
     const count = Math.min(those.length - 1, Math.max(1, Math.round(heldOut * those.length)));

@@ -35,7 +35,7 @@ describe('the ceiling of pairs of returns', () => {
     expect(ceilingOf(Array.from({ length: 9 }, () => [0, 0] as const)).explainedVariance).toBeNaN();
   });
 
-  it('cannot be told from three pairs', () => {
+  it('needs four pairs', () => {
     expect(() => ceilingOf(pairs(3, 1, new Random(1)))).toThrow(/3 pairs/);
   });
 });

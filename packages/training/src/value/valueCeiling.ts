@@ -24,7 +24,7 @@ export interface ValueCeiling {
 export function ceilingOf(returned: readonly (readonly [number, number])[]): ValueCeiling {
   const pairs = returned.length;
   if (pairs < 4)
-    throw new GyreError('bad_input', `${pairs} pairs of returns`, { field: 'pairs', fix: 'give four or more' });
+    throw new GyreError('bad_input', `got ${pairs} pairs of returns`, { field: 'pairs', fix: 'give at least four' });
   const share = correlation(
     returned.flatMap(([a, b]) => [a, b]),
     returned.flatMap(([a, b]) => [b, a]),
@@ -60,7 +60,7 @@ export async function valueCeiling(
     again.map((second): [number, number] => {
       const { fork } = second;
       const first = before.get(fork?.episode ?? '');
-      if (!fork || !first) throw new Error(`episode ${second.id} forks none of the drawn episodes`);
+      if (!fork || !first) throw new Error(`episode ${second.id} is not a fork of a sampled episode`);
       return [returnFrom(first, fork.turn, gamma), returnFrom(second, fork.turn, gamma)];
     }),
   );
