@@ -47,8 +47,8 @@ describe('an instruction of one’s own', () => {
   });
 
   test.each([
-    [['press it'], '--url', 'is the name of no task'],
-    [['click/tst/7'], 'task', '"click/tst/7" is no task'],
+    [['press it'], '--url', 'is not a task id'],
+    [['click/tst/7'], 'task', '"click/tst/7" is not a task id'],
     [['press it', '--url', 'nowhere'], '--url', 'is no address'],
     [['press it', '--url', 'data:text/html,x'], '--url', 'is no address of a page'],
     [
@@ -69,7 +69,7 @@ describe('an instruction of one’s own', () => {
     [
       ['click/test/7', '--model', 'http://127.0.0.1:1/v1', '--model-name', 'x', '--memory', '/nowhere/memory.jsonl'],
       '/nowhere/memory.jsonl',
-      'cannot be read and written',
+      'cannot open /nowhere/memory.jsonl',
     ],
     [['click/test/7', '--minutes', '0'], '--minutes', 'must be a number above 0'],
   ])('refuses %j', async (args, field, message) => {

@@ -30,7 +30,7 @@ test('a family of no suite is passed along; without it there is no such family',
   const click = familyOf('click') as TaskFamily;
   const instance = click.create('test', 1);
   const foreign = { ...instance, task: { ...instance.task, family: 'elsewhere' } };
-  expect(() => openTask(foreign, pool)).toThrow('there is no task family "elsewhere"');
+  expect(() => openTask(foreign, pool)).toThrow('unknown task family "elsewhere"');
   const environment = openTask(foreign, pool, click);
   onTestFinished(() => environment.close());
   expect(await environment.reset()).toMatchObject({ size: { width: 160, height: 160 } });

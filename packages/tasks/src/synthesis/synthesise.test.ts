@@ -83,7 +83,7 @@ describe('synthesis for mail, by answers written by hand', () => {
     }
     expect((await run.verdict()).success).toBe(true);
     await session.release();
-    expect(() => family?.create('test', 0)).toThrow('no task of the split test');
+    expect(() => family?.create('test', 0)).toThrow('in the split test');
     const stale = poolSuite(tasks.map((task) => ({ ...task, start: {} })))['synth.mail'];
     expect(() => stale?.create('train', 0)).toThrow(expect.objectContaining({ code: 'corrupt' }));
 

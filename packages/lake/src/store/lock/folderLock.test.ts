@@ -219,7 +219,7 @@ describe('a claim that is not what was written', () => {
         await mkdir(join(copy, 'lock'));
         await writeFile(claim(copy, 7), bytes);
         const error: unknown = await FolderLock.take(copy).catch((reason: unknown) => reason);
-        expect(error).toMatchObject({ code: 'held', message: expect.stringContaining('record is damaged') as string });
+        expect(error).toMatchObject({ code: 'held', message: expect.stringContaining('damaged record') as string });
         const long = Date.now() / 1000 - 130;
         await utimes(claim(copy, 7), long, long);
         const next = await FolderLock.take(copy);
