@@ -233,7 +233,7 @@ describe('what an agent does', () => {
   });
 });
 
-describe('a call that is none', () => {
+describe('an invalid call', () => {
   const failure = async (promise: Promise<unknown>) => promise.catch((error: unknown) => error) as Promise<APIError>;
 
   test('is refused as the upstream refuses it, and is no turn', async () => {
@@ -256,7 +256,7 @@ describe('a call that is none', () => {
     for (const turn of (await episodes())[0]?.turns ?? []) expect(turn).not.toHaveProperty('sample');
   });
 
-  test('of an upstream that nobody serves says so', async () => {
+  test('to an unreachable upstream gets an error', async () => {
     const gateway = await serveGateway({ upstream: 'http://127.0.0.1:1/v1', lake });
     closing.push(gateway.close);
     const error = await failure(ask(agent(`${gateway.url}/v1`), first()));
@@ -331,7 +331,7 @@ describe('a call that is none', () => {
     ['/s/none/end', '{"success": true}', 404, 'no session "none" is open'],
     ['/s/none/end', '{"success": "yes"}', 400, 'success: '],
     ['/s/none/end', '{"success": true, "source": "verifier"}', 400, 'source: '],
-  ])('to %s is told what is wrong with it', async (path, body, status, message) => {
+  ])('to %s gets an error', async (path, body, status, message) => {
     const { gateway } = await served(() => ({ text: 'a' }));
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(gateway.url + path, { method: 'POST', headers, body });
@@ -348,7 +348,7 @@ test('lists the models of the upstream', async () => {
   }
 });
 
-test('an upstream that is no address is refused', async () => {
+test('an invalid upstream URL is refused', async () => {
   await expect(serveGateway({ upstream: 'localhost:8000', lake })).rejects.toThrow(GyreError);
 });
 

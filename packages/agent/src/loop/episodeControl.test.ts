@@ -115,7 +115,7 @@ describe('the control of an episode', () => {
     expect([end.state, turns.map(({ reward }) => reward)]).toEqual(['finished', [1]]);
   });
 
-  it('tells who asks for the session too late that there is none', async () => {
+  it('refuses a take-over after the end', async () => {
     const { control, episode } = playing((turn, steer) => turn === 0 && steer.pause());
     await whileItWaits();
     const has = control.takeOver('Anna');

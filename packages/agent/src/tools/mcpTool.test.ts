@@ -30,7 +30,7 @@ describe('a tool of a server of the session', () => {
     expect(await offeredTools({} as Session)).toEqual([]);
   });
 
-  it('answers with text; what is none is named', async () => {
+  it('answers with text; names other content', async () => {
     expect(await call('echo', { word: { a: [1] } })).toBe('{"word":{"a":[1]}}');
     expect(await call('picture')).toBe('[image of type image/png, 5 bytes]');
     expect(await call('numbers')).toBe('{"sum":3}');

@@ -422,7 +422,7 @@ describe('the native policy', () => {
     await Promise.all([engine, incompatible].map((each) => each.close()));
   });
 
-  it('samples with frozen weights what it samples with others, and anew after loading', async () => {
+  it('samples the same with frozen and trainable weights, also after loading', async () => {
     const [plain, frozen] = [
       engineOf(),
       new EmbeddedEngine({ architecture: tiny, seed: 1, threads: 1, frozen: 'f32' }),

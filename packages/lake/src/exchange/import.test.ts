@@ -251,7 +251,7 @@ describe('AgentNet', () => {
     ],
     [line('b', step('raw.jsonl', '')), 'line 2: traj.0.image: is not an image', 'a screenshot that is not an image'],
     [line('a', step('0.png', '')), 'agentnet/a occurs twice', 'a duplicate id'],
-  ])('leaves one odd line out by its reason, and takes the others: %s', async (second, message, reason) => {
+  ])('omits one malformed line with its reason, and imports the others: %s', async (second, message, reason) => {
     const { file, lake } = await aFile(
       line('a', step('0.png', 'computer.wait()')),
       second,
@@ -271,7 +271,7 @@ describe('AgentNet', () => {
     await lake.close();
   });
 
-  it('names the line of a document that is no JSON, and a file that is not there', async () => {
+  it('names the line of a document that is not JSON, and a missing file', async () => {
     const { dir, lake } = await aFile();
     await writeFile(join(dir, 'x.json'), '{\n  "task_id": "a",\n  oops\n}');
     const importing = (name: string) => importFiles(lake, [join(dir, name)], { format: 'agentnet' });

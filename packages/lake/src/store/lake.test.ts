@@ -103,7 +103,7 @@ describe('episodes', () => {
     await first.close();
   });
 
-  it('are told what a turn led to when that is known', async () => {
+  it('can add the observation after a turn later', async () => {
     const lake = await Lake.open(await aFolder());
     const seen = { screenshot: 'c'.repeat(64), size: { width: 8, height: 8 } };
     const writer = await lake.begin(startOf(anEpisode('a', 0)));
@@ -250,7 +250,7 @@ describe('damage', () => {
     }
   });
 
-  it('is a screenshot that an episode shows and nobody has', async () => {
+  it('includes a missing screenshot that an episode refers to', async () => {
     const dir = await aFolder();
     const lake = await Lake.open(dir);
     const [first, second] = [await lake.putScreenshot(Buffer.from('1')), await lake.putScreenshot(Buffer.from('2'))];

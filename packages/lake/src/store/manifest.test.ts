@@ -178,7 +178,7 @@ describe('gyre lake check', () => {
 });
 
 describe('an entry of the manifest', () => {
-  it('that is cut at any byte or has any bit flipped is told once, and nothing that the lake holds is lost', async () => {
+  it('that is truncated at any byte or has any bit flipped is reported once, and no stored data is lost', async () => {
     const pristine = await aLake();
     const names = await readdir(join(pristine, 'manifest'));
     const wound = fc.record({

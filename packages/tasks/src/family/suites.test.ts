@@ -54,7 +54,7 @@ test('a beginning names all families that begin with it', () => {
   expect(familiesOf('maze')).toEqual([families.maze]);
 });
 
-test('a name that is none is refused with what may have been meant, not with all there are', () => {
+test('an unknown name is refused with suggestions, not with all names', () => {
   const refused = (name: string) => refusal(() => familiesOf(name));
   const bad = (fix: RegExp) => ({ code: 'bad_input', detail: { field: 'family', fix: expect.stringMatching(fix) } });
   expect(refused('mace')).toMatchObject(bad(/^did you mean maze\b/));

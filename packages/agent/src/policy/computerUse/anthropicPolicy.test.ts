@@ -81,7 +81,7 @@ test.each([
   ['a place off the screenshot', use('a', 'left_click', { coordinate: [1568, 1] }), /xPx is 1568.*not on the screen/],
   ['an endless wait', use('a', 'wait', { duration: 1000 }), /seconds/],
   ['no place', use('a', 'double_click', {}), /a coordinate is required/],
-])('does nothing for %s, and says so', async (_, call, message) => {
+])('refuses %s with a reason', async (_, call, message) => {
   const { policy, messages } = await served((number) => ({
     content: number === 0 ? [call, use('b', 'left_click', { coordinate: [1, 1] })] : [says('done')],
   }));

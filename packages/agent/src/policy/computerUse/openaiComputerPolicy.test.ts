@@ -80,7 +80,7 @@ test.each([
     { type: 'function_call', id: 'f', call_id: 'a', name: 'shell', arguments: '{}', status: 'completed' },
     /unknown tool "shell"/,
   ],
-])('does nothing for %s, and says so', async (_, call, message) => {
+])('refuses %s with a reason', async (_, call, message) => {
   const { policy, input } = await served((number) => ({ output: number === 0 ? [call] : [says('done')] }));
   const { decisions, past } = await play(policy, 2);
   expect(decisions[0]).toMatchObject({ actions: [], refused: expect.stringMatching(message) as string });
@@ -119,7 +119,7 @@ test('wastes a turn that was broken off', async () => {
   expect(decisions[0]).toMatchObject({ actions: [], refused: 'the answer was cut off: max_output_tokens' });
 });
 
-test('tells a wrong key as it is', async () => {
+test('reports a wrong key', async () => {
   const { policy } = await served(() => ({ status: 401, message: 'wrong key' }));
   const error = await play(policy, 1).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(GyreError);

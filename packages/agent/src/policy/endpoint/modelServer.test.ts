@@ -214,7 +214,7 @@ test('reads the prompt of UI-TARS, and answers in the format that it describes',
   }
 });
 
-test('says what fits of an instruction that is too long', async () => {
+test('reports how many words of a long instruction fit', async () => {
   const text = 'zqxj '.repeat(60);
   const { status, body } = await post(
     requestBody({ messages: [{ role: 'user', content: [{ type: 'text', text }, image()] }] }),

@@ -207,7 +207,7 @@ describe('what a model says beside the text', () => {
       completion(null, { tool_calls: [{ function: { name: 'fly', arguments: '{' } }] }),
       /no function "fly"/,
     ],
-  ])('is a turn without an action where there is none: %s', async (_, reply, refused) => {
+  ])('without an action is a turn without an action: %s', async (_, reply, refused) => {
     const { policy } = await served(() => reply);
     const decision = await policy.decide(context());
     expect(decision.actions).toEqual([]);
@@ -238,7 +238,7 @@ describe('what a model says beside the text', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   const page =
     '<!doctype html><html><head><title>502 Bad Gateway</title><style>p{}</style></head><body><p>nginx</p></body></html>';
   const openrouter = { error: { message: 'Provider returned error', code: 502, metadata: { raw: 'overloaded' } } };

@@ -51,7 +51,7 @@ async function moveElsewhere(path: string, change: object, silentSeconds: number
 }
 
 describe('a folder that is held', () => {
-  it('is refused to a second owner, who is told who holds it and what to do', async () => {
+  it('refuses a second owner, and names the first and a fix', async () => {
     const dir = await aFolder();
     const first = Holder.holding(dir);
     expect(await first.outcome()).toBe('took 1');
@@ -134,7 +134,7 @@ describe('a folder that is held', () => {
     await expect(FolderLock.take(dir)).rejects.toMatchObject({ code: 'held' });
   });
 
-  it('is nobody’s when its owner is a zombie', async () => {
+  it('is free if its owner is a zombie', async () => {
     const dir = await aFolder();
     // The shell never waits for its child.
     const parent = new Holder('sh', '-c', `"${process.execPath}" "${program}" "${dir}" & exec sleep 60`);
