@@ -58,15 +58,17 @@ describe('a mistake gets one clear line and exit status 2', () => {
     ],
     [
       ['eval', '--family', 'click,golf'],
-      expect.stringMatching(/^error: there is no task family "golf" \(--family: `gyre tasks list` shows [a-z, ]+\)\n$/),
+      expect.stringMatching(
+        /^error: unknown task family "golf" \(--family: list the families of the suites [a-z, ]+ with `gyre tasks list`\)\n$/,
+      ),
     ],
     [
       ['rollout', '--family', 'click,silder', '--policy', 'random'],
-      expect.stringMatching(/^error: there is no task family "silder" \(--family: did you mean slider\b.*\?\)\n$/),
+      expect.stringMatching(/^error: unknown task family "silder" \(--family: did you mean slider\b.*\?\)\n$/),
     ],
     [
       ['eval', '--suite', 'basic'],
-      expect.stringMatching(/^error: there is no suite "basic" \(--suite: use one of basics, .*\)\n$/),
+      expect.stringMatching(/^error: unknown suite "basic" \(--suite: use one of basics, .*\)\n$/),
     ],
     [
       ['eval', '--record', 'baselines.json'],
@@ -83,7 +85,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
 describe('a failure', () => {
   test('names the field and the fix, without a stack, with exit status 1', async () => {
     const { status, stderr } = await inProcess('tasks', 'show', 'click/7');
-    expect(stderr).toMatch(/^error: "click\/7" is no task \(task: write FAMILY\/SPLIT\/SEED .*\)\n$/);
+    expect(stderr).toMatch(/^error: "click\/7" is not a task id \(task: use FAMILY\/SPLIT\/SEED, .*\)\n$/);
     expect(status).toBe(1);
   });
 

@@ -9,7 +9,7 @@ export class Random {
 
   constructor(seed: number) {
     if (!Number.isFinite(seed))
-      throw new GyreError('bad_input', `the seed is ${seed}`, { field: 'seed', fix: 'give a finite number' });
+      throw new GyreError('bad_input', `the seed ${seed} is not finite`, { field: 'seed', fix: 'use a finite number' });
     const bits = new Uint32Array(Float64Array.of(seed).buffer);
     let mixed = (bits[0]! ^ Math.imul(bits[1]!, 0x9e3779b1)) >>> 0;
     const word = () => {
@@ -25,9 +25,9 @@ export class Random {
   static from(state: readonly number[]): Random {
     const whole = state.length === 4 && state.every((word) => Number.isInteger(word) && word >= 0 && word < 2 ** 32);
     if (!whole || state.every((word) => word === 0)) {
-      throw new GyreError('bad_input', 'this is no state of a generator', {
+      throw new GyreError('bad_input', 'the generator state is invalid', {
         field: 'state',
-        fix: 'give what state() returned',
+        fix: 'pass the result of state()',
       });
     }
     const random = new Random(0);
@@ -62,7 +62,7 @@ export class Random {
     if (!Number.isInteger(n) || n < 1 || n > 2 ** 32) {
       throw new GyreError('bad_input', `cannot draw from ${n} numbers`, {
         field: 'n',
-        fix: 'give a whole number of 1 to 2^32',
+        fix: 'use a whole number from 1 to 2^32',
       });
     }
     // Words above the last multiple of n would bias the result.

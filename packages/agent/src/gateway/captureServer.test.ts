@@ -187,7 +187,7 @@ describe('what an agent does', () => {
     expect(episode?.turns.map(({ observation }) => observation.screenshot)).toEqual(
       Array(3).fill(placeholderFrame.hash),
     );
-    expect(lines.join()).toMatch(/another address is not fetched: http:\/\/127.0.0.1:1\/a.png.*cannot be decoded/);
+    expect(lines.join()).toMatch(/URLs are never fetched: http:\/\/127.0.0.1:1\/a.png.*cannot decode an image/);
   });
 
   test('is kept as PNG whatever it was', async () => {
@@ -233,7 +233,7 @@ describe('what an agent does', () => {
   });
 });
 
-describe('a call that is none', () => {
+describe('an invalid call', () => {
   const failure = async (promise: Promise<unknown>) => promise.catch((error: unknown) => error) as Promise<APIError>;
 
   test('is refused as the upstream refuses it, and is no turn', async () => {
@@ -251,12 +251,12 @@ describe('a call that is none', () => {
     const client = agent(`${gateway.url}/s/one/v1`);
     for (let call = 0; call < 2; call++) expect((await ask(client, first())).choices[0]?.message.content).toBe('a');
     expect(double.requests).toHaveLength(3);
-    expect(lines.join()).toContain('double gives no token ids');
+    expect(lines.join()).toContain('double does not return token ids');
     await end(gateway.url, 'one');
     for (const turn of (await episodes())[0]?.turns ?? []) expect(turn).not.toHaveProperty('sample');
   });
 
-  test('of an upstream that nobody serves says so', async () => {
+  test('to an unreachable upstream gets an error', async () => {
     const gateway = await serveGateway({ upstream: 'http://127.0.0.1:1/v1', lake });
     closing.push(gateway.close);
     const error = await failure(ask(agent(`${gateway.url}/v1`), first()));
@@ -279,7 +279,7 @@ describe('a call that is none', () => {
     const error = await failure(gathered());
     expect(error).toBeInstanceOf(APIError);
     expect(error.status).toBe(status);
-    expect(error.message).toMatch(/the upstream at .* (broke off its answer|does not answer)/);
+    expect(error.message).toMatch(/the upstream at .* (interrupted its answer|does not answer)/);
     await ask(client, first());
     await end(gateway.url, 'one');
     expect((await episodes())[0]?.turns).toMatchObject([{ text: 'whole' }]);
@@ -324,14 +324,14 @@ describe('a call that is none', () => {
 
   test.each([
     ['/v1/chat/completions', '{"messages": [', 400, 'JSON'],
-    ['/v1/chat/completions', '[]', 400, 'no JSON object'],
+    ['/v1/chat/completions', '[]', 400, 'not a JSON object'],
     ['/v1/chat/completions', JSON.stringify({ messages: 'x'.repeat(65 * 2 ** 20) }), 413, 'larger than 64 MiB'],
-    ['/s/a%20b/v1/chat/completions', '{}', 400, 'name of a session'],
-    ['/v1/responses', '{}', 404, 'POST /v1/responses is nothing that is passed on'],
-    ['/s/none/end', '{"success": true}', 404, 'no open session "none"'],
+    ['/s/a%20b/v1/chat/completions', '{}', 400, 'session name is invalid'],
+    ['/v1/responses', '{}', 404, 'POST /v1/responses is not a route'],
+    ['/s/none/end', '{"success": true}', 404, 'no session "none" is open'],
     ['/s/none/end', '{"success": "yes"}', 400, 'success: '],
     ['/s/none/end', '{"success": true, "source": "verifier"}', 400, 'source: '],
-  ])('to %s is told what is wrong with it', async (path, body, status, message) => {
+  ])('to %s gets an error', async (path, body, status, message) => {
     const { gateway } = await served(() => ({ text: 'a' }));
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(gateway.url + path, { method: 'POST', headers, body });
@@ -348,7 +348,7 @@ test('lists the models of the upstream', async () => {
   }
 });
 
-test('an upstream that is no address is refused', async () => {
+test('an invalid upstream URL is refused', async () => {
   await expect(serveGateway({ upstream: 'localhost:8000', lake })).rejects.toThrow(GyreError);
 });
 

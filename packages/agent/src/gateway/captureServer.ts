@@ -74,7 +74,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const upstream = new Upstream(options.upstream);
   const captures = new Captures({
     ...{ lake, format, idleMs, origin: { format: 'openai-chat', source: upstream.name } },
-    onEnd: (name, { id, turns }) => log(`${name}: episode ${id} has ended after ${turns} turns`),
+    onEnd: (name, { id, turns }) => log(`${name}: episode ${id} ended after ${turns} turns`),
   });
   const closing = new AbortController();
   const { tokens = [], allowHosts, allowOrigins, upstreamKey } = options;
@@ -99,7 +99,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     if (!verdict.success) {
       const [issue] = verdict.error.issues;
       const field = issue?.path.join('.') || 'body';
-      const message = `${field}: ${issue?.message ?? 'does not fit'}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
+      const message = `${field}: ${issue?.message ?? 'is invalid'}: send an empty body, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
       throw new ApiError(400, message, { code: 'bad_input', param: field });
     }
     const operator = access.bearer(request)?.scope === 'admin';
@@ -108,7 +108,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     return { episode: id, turns, ...(outcome && { source: outcome.source }) };
   });
   app.setNotFoundHandler((request) => {
-    const message = `${request.method} ${request.url.split('?', 1).join()} is nothing that is passed on: a gateway has GET /v1/models and POST /v1/chat/completions, with /s/NAME before them or not, and POST /s/NAME/end`;
+    const message = `${request.method} ${request.url.split('?', 1).join()} is not a route: use GET /v1/models or POST /v1/chat/completions, optionally below /s/NAME, or POST /s/NAME/end`;
     throw new ApiError(404, message, { code: 'not_found' });
   });
   const url = await listen(app, { host, port });
@@ -130,7 +130,7 @@ function sessionOf({ params, headers }: FastifyRequest): string | undefined {
   if (session === undefined) return undefined;
   const name = SessionName.safeParse(session);
   if (name.success) return name.data;
-  const message = 'the name of a session has 1 to 100 letters, digits and . _ @ -';
+  const message = 'the session name is invalid: use 1 to 100 letters, digits and . _ @ -';
   throw new ApiError(400, message, { code: 'bad_input', param: 'session' });
 }
 
@@ -206,7 +206,7 @@ class Calls {
     if ((plain.statusCode ?? 500) < 300) {
       this.#plain.add(chatRequest.model);
       this.terms.log(
-        `${chatRequest.model ?? 'the upstream'} gives no token ids and log-probabilities: they are not asked for again`,
+        `${chatRequest.model ?? 'the upstream'} does not return token ids and log-probabilities: capturing without them`,
       );
     }
     return plain;
@@ -222,7 +222,7 @@ class Calls {
     const instruction = instructionOf(messages) ?? 'nothing was said';
     const call = { picture, instruction, model: answer.model ?? model ?? 'unknown', seed: seed ?? 0, answer };
     await this.captures.keep(session, messages, call);
-    if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} has begun`);
+    if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} started`);
   }
 
   /** Holds back `[DONE]` until the turn is stored. */
@@ -264,7 +264,7 @@ class Calls {
 
 function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-  throw new ApiError(400, 'the request is no JSON object: send a chat completion', {
+  throw new ApiError(400, 'the request is not a JSON object: send a chat completion', {
     code: 'bad_input',
     param: 'body',
   });
@@ -279,7 +279,7 @@ function passOn(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
 
 function died(error: unknown, upstream: string): ApiError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new ApiError(502, `the upstream at ${upstream} broke off its answer (${reason})`, { code: 'upstream_cut' });
+  return new ApiError(502, `the upstream at ${upstream} interrupted its answer (${reason})`, { code: 'upstream_cut' });
 }
 
 function parsed(json: string): unknown {

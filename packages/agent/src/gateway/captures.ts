@@ -47,7 +47,9 @@ export class Captures {
   /** Resolves once the answer is durable. */
   async keep(session: CaptureSession, messages: readonly Message[], call: CapturedCall): Promise<void> {
     if (this.#open.get(session.name) !== session) {
-      throw new ApiError(409, `the session ${session.name} was ended while it was answered`, { code: 'session_ended' });
+      throw new ApiError(409, `the session ${session.name} ended before the answer was stored`, {
+        code: 'session_ended',
+      });
     }
     await session.episode.keep(call);
     this.counts.turns++;
@@ -62,7 +64,7 @@ export class Captures {
   async end(name: string, verdict?: Verdict): Promise<CapturedEpisode> {
     const session = this.#open.get(name);
     if (!session || session.episode.turns === 0) {
-      throw new ApiError(404, `there is no open session "${name}"`, { code: 'no_session' });
+      throw new ApiError(404, `no session "${name}" is open`, { code: 'no_session' });
     }
     this.#forget(session);
     await session.episode.end({ state: 'finished' }, verdict);

@@ -75,7 +75,10 @@ export async function pictureOf(messages: readonly Message[]): Promise<{ frame: 
   const { url } = last.image_url;
   const bytes = imageBytes(url);
   if (!bytes)
-    return { frame: placeholderFrame, missing: `a picture of another address is not fetched: ${url.slice(0, 100)}` };
+    return {
+      frame: placeholderFrame,
+      missing: `an image is not embedded, and URLs are never fetched: ${url.slice(0, 100)}`,
+    };
   try {
     const image = sharp(bytes);
     const { format } = await image.metadata();
@@ -83,6 +86,6 @@ export async function pictureOf(messages: readonly Message[]): Promise<{ frame: 
     const { data, info } = await image.png().toBuffer({ resolveWithObject: true });
     return { frame: frameOf(format === 'png' ? bytes : data, { width: info.width, height: info.height }) };
   } catch (error) {
-    return { frame: placeholderFrame, missing: `a picture cannot be decoded: ${(error as Error).message}` };
+    return { frame: placeholderFrame, missing: `cannot decode an image: ${(error as Error).message}` };
   }
 }

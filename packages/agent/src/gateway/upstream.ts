@@ -30,9 +30,9 @@ export class Upstream {
   /** @throws GyreError `bad_input` for an invalid address. */
   constructor(url: string) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
-      throw new GyreError('bad_input', `"${url}" is no address of a model server`, {
+      throw new GyreError('bad_input', `"${url}" is not the URL of a model server`, {
         field: 'upstream',
-        fix: 'give one such as http://127.0.0.1:8000/v1',
+        fix: 'use a URL such as http://127.0.0.1:8000/v1',
       });
     }
     this.#url = new URL(url);
@@ -61,10 +61,10 @@ export class Upstream {
 
   #unreachable(error: Error): ApiError {
     const { code = error.message } = error as NodeJS.ErrnoException;
-    const message = `the upstream at ${this.name} does not answer (${code}): see whether it runs, and whether --upstream is its address`;
+    const message = `the upstream at ${this.name} does not answer (${code}): check that it is running and that --upstream is its URL`;
     return new ApiError(502, message, { code: 'upstream_unreachable' });
   }
 }
 
 /** Seen by agents only when the gateway closes. */
-const givenUp = () => new ApiError(503, 'the gateway is being closed', { code: 'closing' });
+const givenUp = () => new ApiError(503, 'the gateway is closing', { code: 'closing' });

@@ -35,9 +35,9 @@ export class NativeLanguage implements Language {
   async print({ thought, actions }: TurnMessage, size: Size): Promise<number[]> {
     const [action] = actions;
     if (!action || actions.length > 1) {
-      throw new GyreError('bad_input', `a turn of the native policy has one action, not ${actions.length}`, {
+      throw new GyreError('bad_input', `a turn of the native policy must have one action, not ${actions.length}`, {
         field: 'actions',
-        fix: 'print one action',
+        fix: 'use one action per turn',
       });
     }
     return vocabularyOf(size).encode(action, thought);

@@ -37,8 +37,8 @@ export function requireFittingInstruction(vocabulary: Vocabulary, instruction: s
   }
   throw new GyreError(
     'bad_input',
-    `the instruction has ${length} tokens, and the native policy takes ${longestContext}: one for each word that it knows and one for each letter of another`,
-    { field: 'messages', fix: `shorten it; of its ${words.length} words the first ${fits} fit` },
+    `the instruction has ${length} tokens, but the native policy takes at most ${longestContext}: one per known word, one per letter of other words`,
+    { field: 'messages', fix: `shorten it to its first ${fits} of ${words.length} words` },
   );
 }
 

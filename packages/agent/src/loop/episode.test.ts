@@ -68,7 +68,7 @@ describe('runEpisode', () => {
       observation.results ? [[index, observation.results]] : [],
     );
     expect(reports).toEqual([
-      [4, [{ kind: 'notice', text: 'the screen has not changed in 3 turns of the same: do something else' }]],
+      [4, [{ kind: 'notice', text: 'the screen has not changed after 3 identical turns: try something else' }]],
     ]);
     expect(policy.contexts[5]?.turns.at(-1)?.observation.results).toHaveLength(1);
     expect(await storedEpisodes()).toEqual([episode]);

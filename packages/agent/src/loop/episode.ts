@@ -167,19 +167,22 @@ const failureOf = ({ message, part }: Extract<EpisodeEnd, { state: 'agent_fault'
 
 function check({ screenshots = defaultScreenshots, decisionMs, episodeMs, control }: EpisodeOptions): void {
   if (!Number.isInteger(screenshots) || screenshots < 1) {
-    throw new GyreError('bad_input', `screenshots is ${screenshots}`, {
+    throw new GyreError('bad_input', `the number of screenshots ${screenshots} is invalid`, {
       field: 'screenshots',
-      fix: 'give an integer of 1 or more',
+      fix: 'use an integer of 1 or more',
     });
   }
   for (const [field, ms] of Object.entries({ decisionMs, episodeMs })) {
     if (ms === undefined || ms > 0) continue;
-    throw new GyreError('bad_input', `${field} is ${ms}`, { field, fix: 'give a time above 0 ms, or leave it out' });
+    throw new GyreError('bad_input', `the value ${ms} of ${field} is invalid`, {
+      field,
+      fix: 'use a time above 0 ms, or omit it',
+    });
   }
   if (control?.state === 'ended' && !control.signal.aborted) {
-    throw new GyreError('bad_input', 'the control is of an episode that is over', {
+    throw new GyreError('bad_input', 'the control belongs to an episode that has ended', {
       field: 'control',
-      fix: 'make one for each episode',
+      fix: 'create one control per episode',
     });
   }
 }
@@ -284,7 +287,7 @@ async function play(
     const results = [
       ...step.results,
       ...(same === repeats
-        ? [notice('notice', `the screen has not changed in ${same} turns of the same: do something else`)]
+        ? [notice('notice', `the screen has not changed after ${same} identical turns: try something else`)]
         : []),
     ];
     let turn = turnOf(actions, frame, results);
@@ -322,7 +325,7 @@ async function play(
 const notice = (kind: ActionResult['kind'], text: string): ActionResult => ({ kind, text });
 
 const leftBy = (name: string): ActionResult =>
-  notice('notice', `${name} has used the session meanwhile; this is the screen as it is now`);
+  notice('notice', `${name} used the session in the meantime; this is the current screen`);
 
 /**
  * Resolves to undefined once `stop` aborts. Retries in the same state, so that failing never helps; a model server's
@@ -366,10 +369,10 @@ async function decidedOnce(
     clearTimeout(timer);
   }
   if (stop.aborted) return undefined;
-  throw new GyreError('infra', `${name} has not decided within ${(ms ?? 0) / 1000} s`, {
+  throw new GyreError('infra', `${name} did not decide within ${(ms ?? 0) / 1000} s`, {
     field: 'decisionMs',
     part: 'policy',
-    fix: 'see whether what it asks answers, or give it longer',
+    fix: 'check that its model server answers, or raise the time limit',
   });
 }
 

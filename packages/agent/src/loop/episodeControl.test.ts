@@ -98,7 +98,7 @@ describe('the control of an episode', () => {
     const last = contexts[2]!.turns[1]!.observation;
     expect(last).toEqual(played.turns[1]!.observation);
     expect(last.results).toEqual([
-      { kind: 'notice', text: 'Anna has used the session meanwhile; this is the screen as it is now' },
+      { kind: 'notice', text: 'Anna used the session in the meantime; this is the current screen' },
     ]);
     expect(contexts[2]!.screenshots.at(-1)).toMatchObject({ png: new Uint8Array([5]), hash: last.screenshot });
     expect(played.turns[2]!.observation.results).toBeUndefined();
@@ -115,14 +115,14 @@ describe('the control of an episode', () => {
     expect([end.state, turns.map(({ reward }) => reward)]).toEqual(['finished', [1]]);
   });
 
-  it('tells who asks for the session too late that there is none', async () => {
+  it('refuses a take-over after the end', async () => {
     const { control, episode } = playing((turn, steer) => turn === 0 && steer.pause());
     await whileItWaits();
     const has = control.takeOver('Anna');
     control.handBack();
     expect(await has).toBe(false);
     await episode;
-    expect(() => void control.takeOver('Anna')).toThrow('an episode that is ended cannot takeOver');
+    expect(() => void control.takeOver('Anna')).toThrow('cannot takeOver an episode that is ended');
   });
 
   it.each([
@@ -185,7 +185,7 @@ describe('the control of an episode', () => {
     expect(end).toEqual({ state: 'out_of_budget' });
     expect(turns.map(({ observation }) => observation.results?.map(({ text }) => text))).toEqual([
       undefined,
-      [expect.stringContaining('refused mouse_move: Ben'), expect.stringContaining('Ben has used the session')],
+      [expect.stringContaining('refused mouse_move: Ben'), expect.stringContaining('Ben used the session')],
       undefined,
     ]);
     expect(listeners.size).toBe(0);
@@ -213,7 +213,7 @@ describe('time limits', () => {
       { decisionMs: 20, episodeMs: 10_000 },
     );
     const { end, turns, verdict } = await episode;
-    expect(end).toEqual({ state: 'infra_error', message: 'mover has not decided within 0.02 s', part: 'policy' });
+    expect(end).toEqual({ state: 'infra_error', message: 'mover did not decide within 0.02 s', part: 'policy' });
     expect([turns.length, verdict, dropped?.aborted]).toEqual([1, undefined, true]);
   });
 

@@ -106,9 +106,9 @@ export class EpisodeControl {
     const to = transitions[verb][this.#state];
     if (to === undefined) {
       const states = Object.keys(transitions[verb]).join(' or ');
-      throw new GyreError('bad_input', `an episode that is ${this.#state} cannot ${verb}`, {
+      throw new GyreError('bad_input', `cannot ${verb} an episode that is ${this.#state}`, {
         field: 'control',
-        fix: `${verb} is for one that is ${states}`,
+        fix: `${verb} only an episode that is ${states}`,
       });
     }
     this.#state = to;

@@ -86,9 +86,9 @@ export type Episodes = AsyncGenerator<Episode, EpisodeCounts, void> & {
 export function runEpisodes(options: EpisodesOptions): Episodes {
   const { concurrency } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new GyreError('bad_input', `concurrency is ${concurrency}`, {
+    throw new GyreError('bad_input', `the concurrency ${concurrency} is invalid`, {
       field: 'concurrency',
-      fix: 'give an integer of 1 or more',
+      fix: 'use an integer of 1 or more',
     });
   }
   const counts: EpisodeCounts = {
@@ -125,7 +125,7 @@ async function* stream(
     if (failuresInARow < hopeless * concurrency) return;
     throw new GyreError('infra', `${failuresInARow} attempts in a row failed, the last with: ${failure?.message}`, {
       part: failure?.detail.part ?? 'machine',
-      fix: 'see that browsers start here and that the policy answers; `gyre doctor` checks this machine',
+      fix: 'check that browsers start and that the policy answers; `gyre doctor` checks this machine',
       cause: failure,
     });
   };

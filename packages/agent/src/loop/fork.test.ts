@@ -97,9 +97,9 @@ test('an oracle goes on from where the turns have led', async () => {
 });
 
 test.each([
-  [0, 'the first screen is not the one that episode first has recorded'],
-  [1, 'the screen after turn 1 is not the one that episode first has recorded'],
-  [2, 'the screen after turn 2 is not the one that episode first has recorded'],
+  [0, 'the first screen differs from the recording of episode first'],
+  [1, 'the screen after turn 1 differs from the recording of episode first'],
+  [2, 'the screen after turn 2 differs from the recording of episode first'],
 ])('another screen after %i turns is an error that names the turn', async (turns, message) => {
   const otherPolicy = policy('two');
   const context = { ...contextAfter(turns), screenshots: [frame(99)] };
@@ -109,12 +109,12 @@ test.each([
 
 test.each([4, 5, -1, 1.5])('it cannot be forked after turn %s', (turn) => {
   expect(() => forkOf(episode, turn, policy('two'))).toThrow(
-    expect.objectContaining({ code: 'bad_input', detail: { field: 'turn', fix: 'give a number from 0 to 3' } }),
+    expect.objectContaining({ code: 'bad_input', detail: { field: 'turn', fix: 'use a turn from 0 to 3' } }),
   );
 });
 
 test('what was cut goes on after its last turn, while turns are left', () => {
   expect(forkOf({ ...episode, end: { state: 'cut' } }, 4, policy('two')).fork.turn).toBe(4);
   const task = { ...episode.task, stepBudget: 4 };
-  expect(() => forkOf({ ...episode, task, end: { state: 'cut' } }, 4, policy('two'))).toThrow(/cannot be forked/);
+  expect(() => forkOf({ ...episode, task, end: { state: 'cut' } }, 4, policy('two'))).toThrow(/cannot fork episode/);
 });

@@ -36,9 +36,9 @@ function expectTurn({ id, turns, end, task }: Episode, turn: number): void {
   // Replaying the final turn would end the fork too.
   const maxTurn = Math.min(end.state === 'finished' ? turns.length - 1 : turns.length, task.stepBudget - 1);
   if (Number.isInteger(turn) && turn >= 0 && turn <= maxTurn) return;
-  throw new GyreError('bad_input', `episode ${id} of ${turns.length} turns cannot be forked after turn ${turn}`, {
+  throw new GyreError('bad_input', `cannot fork episode ${id}, which has ${turns.length} turns, after turn ${turn}`, {
     field: 'turn',
-    fix: maxTurn < 1 ? 'take a longer one' : `give a number from 0 to ${maxTurn}`,
+    fix: maxTurn < 1 ? 'use a longer episode' : `use a turn from 0 to ${maxTurn}`,
   });
 }
 
@@ -48,9 +48,9 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
   const before = index === 0 ? observation : turns[index - 1]?.observation;
   if (context.screenshots.at(-1)?.hash !== before?.screenshot) {
     const where = index === 0 ? 'the first screen' : `the screen after turn ${index}`;
-    throw new GyreError('bad_input', `${where} is not the one that episode ${id} has recorded`, {
+    throw new GyreError('bad_input', `${where} differs from the recording of episode ${id}`, {
       field: 'episode',
-      fix: `fork one that \`gyre replay\` finds identical: the task, the browser or the fonts have changed since`,
+      fix: 'fork an episode that `gyre replay` reproduces exactly: the task, the browser or the fonts have changed',
     });
   }
   const recordedTurn = turns[index];

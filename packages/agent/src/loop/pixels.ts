@@ -28,9 +28,10 @@ async function decode({ png, hash = 'screenshot', size }: Picture): Promise<Uint
     .raw()
     .toBuffer({ resolveWithObject: true })
     .catch((cause: unknown) => {
-      throw new GyreError('corrupt', `${hash} cannot be decoded`, { field: 'png', cause });
+      throw new GyreError('corrupt', `cannot decode ${hash}`, { field: 'png', cause });
     });
-  if (info.channels !== 3) throw new GyreError('corrupt', `${hash} has ${info.channels} channels`, { field: 'png' });
+  if (info.channels !== 3)
+    throw new GyreError('corrupt', `${hash} has ${info.channels} channels, not 3`, { field: 'png' });
   if (size !== undefined && (info.width !== size.width || info.height !== size.height)) {
     throw new GyreError('corrupt', `${hash} is ${info.width}x${info.height}, not ${size.width}x${size.height}`, {
       field: 'size',

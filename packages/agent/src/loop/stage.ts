@@ -65,7 +65,7 @@ export class Stage extends EnvironmentWrapper {
 
   get frame(): Frame {
     if (this.#frame) return this.#frame;
-    throw new GyreError('bug', 'the stage has not been reset', { fix: 'reset it first' });
+    throw new GyreError('bug', 'the stage has not been reset', { fix: 'call reset first' });
   }
 
   override async reset(options?: ResetOptions): Promise<Frame> {

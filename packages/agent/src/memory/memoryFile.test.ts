@@ -33,9 +33,9 @@ test('gives the newest memories, from run to run, and only adds to the file', as
 });
 
 test.each([
-  ['{"at"', 'is no JSON'],
-  ['{"at":"2026-11-22T08:00:00.000Z"}', 'is no memory: episode'],
-  [JSON.stringify({ ...memory(1), end: 'cut' }), 'is no memory: end'],
+  ['{"at"', 'is not valid JSON'],
+  ['{"at":"2026-11-22T08:00:00.000Z"}', 'is not a valid memory: episode'],
+  [JSON.stringify({ ...memory(1), end: 'cut' }), 'is not a valid memory: end'],
 ])('refuses a file with the line %s, and names it', async (line, message) => {
   await writeFile(path, `${JSON.stringify(memory(1))}\n\n`);
   await appendFile(path, line);

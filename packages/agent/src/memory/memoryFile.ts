@@ -58,20 +58,20 @@ function memoryOf(line: string, where: string): Memory {
   try {
     value = JSON.parse(line);
   } catch (cause) {
-    throw new GyreError('corrupt', `${where} is no JSON`, { field: where, fix: 'take the line out', cause });
+    throw new GyreError('corrupt', `${where} is not valid JSON`, { field: where, fix: 'delete the line', cause });
   }
   const memory = Memory.safeParse(value);
   if (memory.success) return memory.data;
   const issues = memory.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-  throw new GyreError('corrupt', `${where} is no memory: ${issues.join(', ')}`, {
+  throw new GyreError('corrupt', `${where} is not a valid memory: ${issues.join(', ')}`, {
     field: where,
-    fix: 'take the line out',
+    fix: 'delete the line',
   });
 }
 
 const unusable = (path: string, cause: unknown): GyreError =>
-  new GyreError('storage', `${path} cannot be read and written: ${(cause as Error).message}`, {
+  new GyreError('storage', `cannot open ${path}: ${(cause as Error).message}`, {
     field: path,
-    fix: 'name a file in a folder that is there and may be written',
+    fix: 'use a file in an existing, writable folder',
     cause,
   });

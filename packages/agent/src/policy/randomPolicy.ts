@@ -23,18 +23,21 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 export function randomPolicy(space: ActionSpace): Policy {
   const { functions, keys = arrowKeys, textLength = { min: 3, max: 6 } } = space;
   if (functions.length === 0) {
-    throw new GyreError('bad_input', 'no functions to draw from', {
+    throw new GyreError('bad_input', 'the action space has no functions', {
       field: 'functions',
-      fix: "e.g. ['click', 'type']",
+      fix: "list at least one, such as ['click', 'type']",
     });
   }
   if (keys.length === 0) {
-    throw new GyreError('bad_input', 'no keys to draw from', { field: 'keys', fix: "e.g. ['enter', 'tab']" });
+    throw new GyreError('bad_input', 'the action space has no keys', {
+      field: 'keys',
+      fix: "list at least one, such as ['enter', 'tab']",
+    });
   }
   if (!(Number.isInteger(textLength.min) && Number.isInteger(textLength.max)) || textLength.min > textLength.max) {
-    throw new GyreError('bad_input', `textLength is ${textLength.min}..${textLength.max}`, {
+    throw new GyreError('bad_input', `the text length ${textLength.min}..${textLength.max} is invalid`, {
       field: 'textLength',
-      fix: 'give two integers, min <= max',
+      fix: 'use two integers, min <= max',
     });
   }
   return {

@@ -72,7 +72,10 @@ describe('a policy over an engine and a language', () => {
     }
     const engine = new NativeTokenEngine({ engine: native, pixels });
     expect(() => sampledPolicy({ name: 'nano', engine, language: new Other() })).toThrow(
-      expect.objectContaining({ code: 'bad_input', message: 'the model gyre.native.3 does not speak native' }),
+      expect.objectContaining({
+        code: 'bad_input',
+        message: 'the model gyre.native.3 does not support the language native',
+      }),
     );
   });
 });

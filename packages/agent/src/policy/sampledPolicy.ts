@@ -23,7 +23,7 @@ export function sampledPolicy(options: SampledPolicyOptions): Policy {
   const { name, engine, language, temperature = 1, topP = 1, maxTokens = 1000 } = options;
   const { model, vocabulary } = engine.traits;
   if (vocabulary !== language.vocabulary) {
-    throw new GyreError('bad_input', `the model ${model} does not speak ${language.name}`, {
+    throw new GyreError('bad_input', `the model ${model} does not support the language ${language.name}`, {
       field: 'language',
       fix: `use a language with the vocabulary ${vocabulary}, not ${language.vocabulary}`,
     });

@@ -24,31 +24,31 @@ const it = test.extend<Fixtures>({
 
 describe('a command that still runs', { concurrent: true }, () => {
   it('is a pager, which a letter ends', async ({ bash }) => {
-    expect(await bash('seq 1 500 | less')).toMatch(/^1\n2\n[^]*\n:\n\(it still runs, and shows a full screen\)$/);
+    expect(await bash('seq 1 500 | less')).toMatch(/^1\n2\n[^]*\n:\n\(still running, in full-screen mode\)$/);
     expect(await bash('G')).toMatch(/\n500\n/);
-    expect(await bash('q')).toBe('(typed into the command that ran already; exit code 0)');
+    expect(await bash('q')).toBe('(typed into the running command; exit code 0)');
   });
 
   it('is a prompt for a password, which is not shown', async ({ bash }) => {
     expect(await bash('read -sp "Password: " word && printf "\\n%s\\n" "${#word}"')).toBe(
-      'Password:\n(it still runs, and seems to wait for input)',
+      'Password:\n(still running, and seems to wait for input)',
     );
-    expect(await bash('secret')).toBe('\n6\n(typed into the command that ran already; exit code 0)');
+    expect(await bash('secret')).toBe('\n6\n(typed into the running command; exit code 0)');
   });
 
   it('is a program that reads lines, and shows only what is new', async ({ bash }) => {
-    expect(await bash('bash --norc')).toMatch(/\(it still runs, and seems to wait for input\)$/);
+    expect(await bash('bash --norc')).toMatch(/\(still running, and seems to wait for input\)$/);
     expect(await bash('echo $((40 + 2))')).toMatch(/^echo \$\(\(40 \+ 2\)\)\n42\n/);
     expect(await bash('C-d')).toMatch(/exit\n\(exit code 0\)$/);
   });
 
   it('is waited for, and told of when it has ended', async ({ bash }) => {
-    expect(await bash('echo a; sleep 1; echo b; sleep 1; echo c', { seconds: 0.5 })).toBe('a\n(it still runs)');
+    expect(await bash('echo a; sleep 1; echo b; sleep 1; echo c', { seconds: 0.5 })).toBe('a\n(still running)');
     expect(await bash('', { seconds: 30 })).toBe('b\nc\n(exit code 0)');
-    expect(await bash('')).toBe('(nothing runs in the shell)');
+    expect(await bash('')).toBe('(nothing is running in the shell)');
     await bash('sleep 0.4; echo late; false', { seconds: 0.1 });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(await bash('echo next')).toBe('late\n(of the command before; exit code 1)\nnext\n(exit code 0)');
+    expect(await bash('echo next')).toBe('late\n(from the previous command; exit code 1)\nnext\n(exit code 0)');
   });
 
   it('that asks for nothing is interrupted, and no command is lost in it', async ({ bash }) => {
@@ -56,7 +56,7 @@ describe('a command that still runs', { concurrent: true }, () => {
     await expect(bash('echo lost')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'command' } });
     await expect(bash('y', { input: false })).rejects.toMatchObject({ code: 'bad_input' });
     expect(await bash('C-c')).toMatch(/\(exit code 130\)$/);
-    expect(await bash('C-c')).toBe('(nothing runs in the shell)');
+    expect(await bash('C-c')).toBe('(nothing is running in the shell)');
   });
 
   it('is typed into without having asked', async ({ bash }) => {
@@ -68,8 +68,8 @@ describe('a command that still runs', { concurrent: true }, () => {
   it('is ended with its shell where it does not heed an interrupt', async ({ bash }) => {
     await bash('cd /tmp');
     await bash("trap '' INT; sleep 1000", { seconds: 0.2 });
-    expect(await bash('C-c')).toMatch(/a second C-c in a row ends the shell as well; it still runs/);
-    expect(await bash('C-c')).toMatch(/the next command runs in a new one/);
+    expect(await bash('C-c')).toMatch(/a second C-c in a row also ends the shell; still running/);
+    expect(await bash('C-c')).toMatch(/the next command runs in a new shell/);
     expect(await bash('pwd')).toBe('/tmp\n(exit code 0)');
   });
 

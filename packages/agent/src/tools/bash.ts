@@ -40,10 +40,10 @@ export async function executeBash(
       const done = await console.execute(command, { ...limits, maxOutput: maxResult });
       return ended === undefined
         ? describeResult(done)
-        : `${describeResult(ended, 'of the command before')}\n${describeResult(done)}`;
+        : `${describeResult(ended, 'from the previous command')}\n${describeResult(done)}`;
     }
-    if (ended !== undefined) return describeResult(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
-    return withNotes('', 'nothing runs in the shell');
+    if (ended !== undefined) return describeResult(ended, ...(command.trim() === '' ? [] : ['it had already ended']));
+    return withNotes('', 'nothing is running in the shell');
   }
   if (keys === 'ctrl c') return interrupt(console, shell);
   if (keys !== undefined) return describeResult(await console.press(keys, limits));
@@ -51,44 +51,45 @@ export async function executeBash(
   if (input !== true && (input === false || !(await console.asks()))) {
     throw new GyreError(
       'bad_input',
-      'it was not executed: a command still runs in the shell, and does not seem to ask for anything',
+      'not executed: a command is still running in the shell and does not seem to wait for input',
       {
         field: 'command',
-        fix: 'wait with an empty command, interrupt with C-c, or type into it with is_input true; end what is to run on with &',
+        fix: 'wait with an empty command, interrupt with C-c, or type into it with is_input true; end background commands with &',
       },
     );
   }
-  return describeResult(await console.answer(command, limits), 'typed into the command that ran already');
+  return describeResult(await console.answer(command, limits), 'typed into the running command');
 }
 
 /** Restarts the shell after a previous failed ctrl-C. */
 async function interrupt(console: ShellConsole, shell: Shell): Promise<string> {
   if (!console.resists) {
     const done = await console.interrupt({ timeoutMs: interruptMs, promptMs });
-    return describeResult(done, ...(done.running ? ['a second C-c in a row ends the shell as well'] : []));
+    return describeResult(done, ...(done.running ? ['a second C-c in a row also ends the shell'] : []));
   }
   const { cwd } = await console.wait({ timeoutMs: 0 });
   await console.close();
   // The directory may be gone.
   const opened = await shell.console(name, { cwd }).catch(() => undefined);
   if (opened === undefined) await shell.console(name);
-  return withNotes('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
+  return withNotes(
+    '',
+    'the command and its shell were ended and shell variables are lost: the next command runs in a new shell',
+  );
 }
 
 function describeResult(
   { fresh, truncated, running, exitCode, screen }: ConsoleResult,
   ...notes: readonly string[]
 ): string {
-  const waits = screen.alternate
-    ? 'it still runs, and shows a full screen'
-    : 'it still runs, and seems to wait for input';
+  const waits = screen.alternate ? 'still running, in full-screen mode' : 'still running, and seems to wait for input';
   const asks = screen.alternate || screen.cursor.column > 0;
   return withNotes(
     fresh.trimEnd(),
-    ...(truncated ? ['lines in the middle are left out'] : []),
+    ...(truncated ? ['lines in the middle are omitted'] : []),
     ...notes,
     ...(running
-      ? [asks ? waits : 'it still runs']
+      ? [asks ? waits : 'still running']
       : exitCode === undefined
         ? ['the shell has ended']
         : [`exit code ${exitCode}`]),

@@ -60,7 +60,7 @@ describe('calls of the SDK', () => {
     const result = turns[0]?.observation.results?.[0]?.text ?? '';
     expect(result.length).toBeLessThan(18_000);
     expect(result).toMatch(/^1\n2\n/);
-    expect(result).toMatch(/\n20000\n\(lines in the middle are left out; exit code 0\)$/);
+    expect(result).toMatch(/\n20000\n\(lines in the middle are omitted; exit code 0\)$/);
   });
 
   it('are refused where the task has no shell, and waste the rest of the turn', async () => {
@@ -68,7 +68,7 @@ describe('calls of the SDK', () => {
     const { turns, verdict } = await play(scripted([[bash('true'), press]]), ['screen']);
     expect(turns[0]).toMatchObject({ actions: [bash('true')], reward: 0 });
     expect(turns[0]?.observation.results).toEqual([
-      { kind: 'refused', text: 'refused execute_bash: this task has no shell (act on the screen)' },
+      { kind: 'refused', text: 'refused execute_bash: this task does not offer shell (act on the screen)' },
     ]);
     expect(verdict?.evidence).toMatchObject({ pressed: 0 });
   });
@@ -100,10 +100,10 @@ describe('calls of the SDK', () => {
       ['screen', 'shell', 'files', 'tools'],
     );
     expect(turns.map(({ observation }) => observation.results?.map(({ text }) => text))).toEqual([
-      ['(notes.txt was written: 2 bytes)', 'a\n(exit code 0)'],
+      ['(notes.txt written: 2 bytes)', 'a\n(exit code 0)'],
       [expect.stringMatching(/^refused str_replace_editor: "notes.txt" exists already \(.+\)$/)],
       [expect.stringMatching(/^refused mcp_tool: there is no tool server "none"/)],
-      ['refused search: this task has no search (act on the screen)'],
+      ['refused search: this task does not offer search (act on the screen)'],
       undefined,
     ]);
     expect(end).toEqual({ state: 'finished' });

@@ -19,7 +19,10 @@ export interface SdkPlace {
 export async function callSdk(call: SdkCall, place: SdkPlace): Promise<string> {
   const surface = surfaceOf[call.type];
   if (!place.surfaces.includes(surface)) {
-    throw new GyreError('bad_input', `this task has no ${surface}`, { field: 'type', fix: 'act on the screen' });
+    throw new GyreError('bad_input', `this task does not offer ${surface}`, {
+      field: 'type',
+      fix: 'act on the screen',
+    });
   }
   try {
     return await answer(call, place);
@@ -45,7 +48,7 @@ async function answer(call: SdkCall, { session, search }: SdkPlace): Promise<str
     case 'search':
     case 'link_reader':
       if (search !== undefined) return executeSearch(call, search);
-      throw new GyreError('bad_input', 'there is nothing to search here', { field: 'type', fix: 'act on the screen' });
+      throw new GyreError('bad_input', 'this task does not offer search', { field: 'type', fix: 'act on the screen' });
     case 'mcp_tool':
       return callTool(call, machineOf(session));
   }

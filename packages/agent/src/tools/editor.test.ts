@@ -26,9 +26,7 @@ const edit = (call: object) => {
 describe('the editor', () => {
   it('writes, shows and changes a file', async () => {
     const path = 'src/a.txt';
-    expect(await edit({ command: 'create', path, text: 'one\ntwo\nthree\n' })).toBe(
-      '(src/a.txt was written: 14 bytes)',
-    );
+    expect(await edit({ command: 'create', path, text: 'one\ntwo\nthree\n' })).toBe('(src/a.txt written: 14 bytes)');
     expect(await edit({ command: 'view', path: `/home/agent/${path}` })).toBe(
       '     1\tone\n     2\ttwo\n     3\tthree',
     );
@@ -47,15 +45,17 @@ describe('the editor', () => {
     await edit({ command: 'create', path, text: 'one\n' });
     await edit({ command: 'insert', path: `/home/agent/${path}`, afterLine: 1, new: 'two\n' });
     await edit({ command: 'str_replace', path, old: 'one', new: '1' });
-    expect(await edit({ command: 'undo_edit', path })).toBe('(the last change of a.txt was taken back)');
+    expect(await edit({ command: 'undo_edit', path })).toBe('(the last change to a.txt was undone)');
     expect(await files.read(path)).toMatchObject({ text: 'one\ntwo\n' });
     await edit({ command: 'undo_edit', path });
     expect(await files.read(path)).toMatchObject({ text: 'one\n' });
-    expect(await edit({ command: 'undo_edit', path })).toBe('(the last change of a.txt was taken back: it is gone)');
+    expect(await edit({ command: 'undo_edit', path })).toBe(
+      '(the last change to a.txt was undone: the file no longer exists)',
+    );
     await expect(edit({ command: 'undo_edit', path })).rejects.toMatchObject({ code: 'bad_input' });
     await files.write('b.txt', 'b');
     await expect(edit({ command: 'undo_edit', path: 'b.txt' })).rejects.toMatchObject({
-      ...{ code: 'bad_input', message: 'no change of b.txt can be taken back' },
+      ...{ code: 'bad_input', message: 'no change to b.txt can be undone' },
     });
   });
 
@@ -89,7 +89,7 @@ describe('the editor', () => {
     await writeFile(join(root, 'binary'), Buffer.from([0, 1, 2]));
     await files.write('short', 'a\n');
     expect(await edit({ command: 'view', path: 'empty' })).toBe('(the file is empty)');
-    expect(await edit({ command: 'view', path: 'binary' })).toBe('(no text: 3 bytes)');
+    expect(await edit({ command: 'view', path: 'binary' })).toBe('(binary file: 3 bytes)');
     expect(await edit({ command: 'view', path: 'short', lines: [5, 9] })).toBe('(the file has only 1 lines)');
   });
 

@@ -19,7 +19,7 @@ export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, '
     case 'create': {
       const { size } = await files.write(call.path, call.text, { mode: 'create', folders: true });
       await remember(files, call.path, undefined);
-      return result('', `${call.path} was written: ${size} bytes`);
+      return result('', `${call.path} written: ${size} bytes`);
     }
     case 'str_replace': {
       const before = await files.readBytes(call.path);
@@ -36,16 +36,19 @@ export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, '
     case 'undo_edit': {
       const past = await pastOf(files, call.path);
       if (past.length === 0) {
-        throw new GyreError('bad_input', `no change of ${call.path} can be taken back`, {
+        throw new GyreError('bad_input', `no change to ${call.path} can be undone`, {
           field: 'path',
-          fix: 'undo_edit takes back what create, str_replace and insert have done in this session',
+          fix: 'use undo_edit only after create, str_replace or insert in this session',
         });
       }
       const before = past.at(-1);
       if (before === undefined) await files.remove(call.path);
       else await files.write(call.path, before);
       past.pop();
-      return result('', `the last change of ${call.path} was taken back${before === undefined ? ': it is gone' : ''}`);
+      return result(
+        '',
+        `the last change to ${call.path} was undone${before === undefined ? ': the file no longer exists' : ''}`,
+      );
     }
   }
 }
@@ -71,7 +74,7 @@ async function view(files: Files, path: string, lines?: readonly [number, number
   if (type === 'folder') return folder(files, path);
   const [from, to = -1] = lines ?? [];
   const read = await files.read(path, { ...(from !== undefined && { from }), ...(to !== -1 && { to }) });
-  if (read.binary) return result('', `no text: ${read.bytes} bytes`);
+  if (read.binary) return result('', `binary file: ${read.bytes} bytes`);
   const { total, from: first, to: last } = read.lines;
   if (total === 0) return result('', 'the file is empty');
   if (last < first) return result('', `the file has only ${total} lines`);
@@ -82,7 +85,7 @@ async function folder(files: Files, path: string): Promise<string> {
   const { entries, truncated } = await files.list(path, { depth, limit: maxEntries });
   const visible = entries.filter((entry) => !entry.path.split('/').some((name) => name.startsWith('.')));
   const lines = visible.map((entry) => `${entry.path}${entry.type === 'folder' ? '/' : ''}`).sort();
-  return result(lines.join('\n'), ...(truncated ? ['there is more'] : []), 'hidden files are not shown');
+  return result(lines.join('\n'), ...(truncated ? ['more entries are omitted'] : []), 'hidden files are not shown');
 }
 
 async function changed(files: Files, path: string, line: number, text: string): Promise<string> {

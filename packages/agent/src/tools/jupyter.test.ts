@@ -128,7 +128,7 @@ it('without a Python is one clear error too', async () => {
   const session = await place({ PATH: '/nowhere' });
   await expect(runCell({ type: 'jupyter', code: '1' }, session)).rejects.toMatchObject({
     code: 'missing',
-    message: expect.stringContaining('no python3') as string,
+    message: expect.stringContaining('python3 is not installed') as string,
   });
   await leave(session);
 });

@@ -7,7 +7,7 @@ export const kernelServer = 'gyre.jupyter';
 /** Default timeout, and extra time for start and interrupt. */
 const [defaultSeconds, startSeconds, graceSeconds] = [30, 60, 10];
 
-const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client, by pip ipykernel';
+const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client (with pip: ipykernel)';
 
 /**
  * Runs a cell; returns output, text value or traceback. On timeout, interrupts it, then restarts the kernel. Throws
@@ -22,15 +22,15 @@ export async function runCell(
   try {
     const answer = await kernel.call('run', { code, seconds }, { timeoutMs, maxOutput: 8 * maxResult });
     const text = answer.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    if (answer.failed) throw new GyreError('missing', `no cell can be run: ${text}`, { field: 'type', fix });
+    if (answer.failed) throw new GyreError('missing', `cannot run a cell: ${text}`, { field: 'type', fix });
     return result(text);
   } catch (error) {
     if (!(error instanceof GyreError && error.code === 'infra')) throw error;
     await kernel.close();
-    throw new GyreError('infra', `the kernel was lost with its variables: ${error.message}`, {
+    throw new GyreError('infra', `the kernel and its variables are lost: ${error.message}`, {
       ...error.detail,
       part: 'tool_server',
-      fix: 'the next cell starts another',
+      fix: 'run another cell to start a new kernel',
       cause: error,
     });
   }
@@ -47,7 +47,7 @@ async function started({ tools, shell }: Pick<SandboxSession, 'tools' | 'shell'>
     // With isolation, a missing program looks like one that exits at once.
     const python = !(error instanceof GyreError && error.code === 'missing') && (await shell.run('command -v python3'));
     if (python && python.exitCode === 0) throw error;
-    throw new GyreError('missing', 'no cell can be run: the session has no python3', {
+    throw new GyreError('missing', 'cannot run a cell: python3 is not installed in the session', {
       field: 'type',
       fix,
       cause: error,

@@ -30,11 +30,11 @@ describe('a tool of a server of the session', () => {
     expect(await offeredTools({} as Session)).toEqual([]);
   });
 
-  it('answers with text; what is none is named', async () => {
+  it('answers with text; names other content', async () => {
     expect(await call('echo', { word: { a: [1] } })).toBe('{"word":{"a":[1]}}');
     expect(await call('picture')).toBe('[image of type image/png, 5 bytes]');
     expect(await call('numbers')).toBe('{"sum":3}');
-    expect(await call('fail')).toBe('it went wrong\n(the tool says that it has failed)');
+    expect(await call('fail')).toBe('it went wrong\n(the tool reported a failure)');
     const long = await call('echo', { word: 'ä'.repeat(40_000) });
     expect(long.length).toBeLessThan(17_000);
     expect(long).toMatch(/^\{"word":"ä+.*left out.*ä+"\}$/s);

@@ -29,7 +29,7 @@ export async function callTool(
   const answer = await tools.server(server).call(tool, args, { timeoutMs, maxOutput: 4 * maxResult });
   const texts = answer.content.map(textOf);
   if (texts.length === 0 && answer.structured) texts.push(JSON.stringify(answer.structured));
-  const notes = answer.failed ? ['the tool says that it has failed'] : texts.length === 0 ? ['no answer'] : [];
+  const notes = answer.failed ? ['the tool reported a failure'] : texts.length === 0 ? ['no answer'] : [];
   return result(texts.join('\n'), ...notes);
 }
 

@@ -38,7 +38,7 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       throw new GyreError('infra', `${new URL(address).origin} does not answer${late}`, {
         field,
         part: 'network',
-        fix: 'see whether it runs',
+        fix: 'check that it is running',
         cause,
       });
     }
@@ -51,10 +51,10 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       const { ok, status, body } = await ask(address.href, '--search');
       const answer = Answer.safeParse(ok ? parsed(body) : undefined);
       if (!answer.success) {
-        throw new GyreError('infra', `${base.href} answers no results in JSON (status ${status})`, {
+        throw new GyreError('infra', `${base.href} did not return results in JSON (status ${status})`, {
           field: '--search',
           part: 'network',
-          fix: 'give the address of a SearXNG, and list json under search.formats in its settings',
+          fix: 'use the URL of a SearXNG instance with json under search.formats in its settings',
         });
       }
       return {
@@ -63,9 +63,9 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
     },
     async read(page) {
       if (readerAddress === undefined) {
-        throw new GyreError('bad_input', 'no pages can be read here', {
+        throw new GyreError('bad_input', 'this task cannot read pages', {
           field: 'url',
-          fix: 'make do with what the search says',
+          fix: 'use the text of the search results',
         });
       }
       // Normalised, so that no `..` escapes the reader's path.
@@ -73,9 +73,9 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       await expectOutside(hostname);
       const { ok, status, body } = await ask(`${readerAddress}/${href}`, '--reader');
       if (ok) return body;
-      throw new GyreError('bad_input', `${page} cannot be read (status ${status})`, {
+      throw new GyreError('bad_input', `cannot read ${page} (status ${status})`, {
         field: 'url',
-        fix: 'take an address from the results of a search',
+        fix: 'use a URL from the search results',
       });
     },
   };
@@ -89,9 +89,9 @@ async function expectOutside(hostname: string): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) ? [host] : await addressesOf(host);
   if (addresses.every(isOutsideAddress)) return;
-  throw new GyreError('bad_input', `${host} is not an address of the open internet`, {
+  throw new GyreError('bad_input', `${host} is not a public address`, {
     field: 'url',
-    fix: 'take an address from the results of a search',
+    fix: 'use a URL from the search results',
   });
 }
 
@@ -106,9 +106,9 @@ async function addressesOf(name: string): Promise<string[]> {
 function webAddress(text: string, field: string): URL {
   const address = URL.canParse(text) ? new URL(text) : undefined;
   if (address?.protocol === 'http:' || address?.protocol === 'https:') return address;
-  throw new GyreError('bad_input', `"${text.slice(0, 200)}" is no address of the web`, {
+  throw new GyreError('bad_input', `"${text.slice(0, 200)}" is not a web address`, {
     field,
-    fix: 'give one that begins with http:// or https://',
+    fix: 'use a URL that starts with http:// or https://',
   });
 }
 

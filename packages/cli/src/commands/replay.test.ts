@@ -151,13 +151,13 @@ describe('gyre fork', () => {
   test('stops at the turn whose screen is another', async () => {
     const { status, stdout } = await inProcess('fork', 'changed', '--turn', '2', '--policy', 'oracle', ...here());
     expect(status).toBe(1);
-    const message = 'the screen after turn 2 is not the one that episode changed has recorded';
+    const message = 'the screen after turn 2 differs from the recording of episode changed';
     expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', message } });
   });
 
   test.each([
     [[], '--turn is missing'],
-    [['--turn', '99'], 'cannot be forked after turn 99'],
+    [['--turn', '99'], 'turns, after turn 99'],
   ])('refuses %j', async (args, message) => {
     const { status, stdout } = await inProcess('fork', episodes[0]!.id, '--policy', 'oracle', ...args, ...here());
     expect(status).not.toBe(0);

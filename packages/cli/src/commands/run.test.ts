@@ -48,7 +48,7 @@ describe('an instruction of one’s own', () => {
 
   test.each([
     [['press it'], '--url', '"press it" is not a task id, and --url is missing'],
-    [['click/tst/7'], 'task', '"click/tst/7" is no task'],
+    [['click/tst/7'], 'task', '"click/tst/7" is not a task id'],
     [['press it', '--url', 'nowhere'], '--url', 'is not the URL of a page'],
     [['press it', '--url', 'data:text/html,x'], '--url', 'is not the URL of a page'],
     [['press it', '--url', 'http://127.0.0.1:1/', '--isolation', 'none', '--policy', 'random'], '--url', 'cannot open'],
@@ -65,7 +65,7 @@ describe('an instruction of one’s own', () => {
     [
       ['click/test/7', '--model', 'http://127.0.0.1:1/v1', '--model-name', 'x', '--memory', '/nowhere/memory.jsonl'],
       '/nowhere/memory.jsonl',
-      'cannot be read and written',
+      'cannot open /nowhere/memory.jsonl',
     ],
     [['click/test/7', '--minutes', '0'], '--minutes', 'must be a number above 0'],
   ])('refuses %j', async (args, field, message) => {

@@ -102,7 +102,7 @@ describe('checkpoint', () => {
     await write({ __metadata__: { 'gyre.version': '2' }, a: { dtype: 'F4', shape: [2], data_offsets: [0, 1] } });
     await expect(loadCheckpoint(path)).rejects.toMatchObject({
       code: 'bad_input',
-      message: expect.stringContaining('has version 2, and this gyre reads up to 1'),
+      message: expect.stringContaining('has format version 2, but this version of gyre reads up to 1'),
     });
   });
 
@@ -115,8 +115,8 @@ describe('checkpoint', () => {
   });
 
   it.each<[string, () => Promise<void>, RegExp]>([
-    ['empty', () => writeFile(path, ''), /cut short/],
-    ['another kind of file', () => writeFile(path, 'PK\x03\x04 this is a zip archive'), /no safetensors file/],
+    ['empty', () => writeFile(path, ''), /is truncated/],
+    ['another kind of file', () => writeFile(path, 'PK\x03\x04 this is a zip archive'), /not a safetensors file/],
     ['not JSON', () => write(Buffer.from('{"a": ')), /no safetensors header/],
     ['an array', () => write([]), /no safetensors header/],
     ['no UTF-8', () => write(Buffer.from('{"__metadata__": {"a": "\xff"}}', 'latin1')), /no safetensors header/],
@@ -134,12 +134,12 @@ describe('checkpoint', () => {
     [
       'with an infinite number in half precision',
       () => write({ a: { dtype: 'BF16', shape: [1], data_offsets: [0, 2] } }, Uint8Array.of(0x80, 0x7f)),
-      /value of a that is not finite/,
+      /value in a that is not finite/,
     ],
     [
       'of other sizes',
       () => write({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 4] } }, new Uint8Array(4)),
-      /do not fit its shape/,
+      /does not match its shape/,
     ],
     [
       'with a gap',
@@ -161,18 +161,18 @@ describe('checkpoint', () => {
     [
       'with too little data',
       () => write({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 8] } }, new Uint8Array(4)),
-      /cut short within a/,
+      /truncated within a/,
     ],
     [
       'with too much data',
       () => write({ a: { dtype: 'F32', shape: [1], data_offsets: [0, 4] } }, new Uint8Array(8)),
-      /4 bytes too many/,
+      /4 extra bytes at the end/,
     ],
     [
       'with NaN',
       () =>
         write({ a: { dtype: 'F32', shape: [1], data_offsets: [0, 4] } }, new Uint8Array(Float32Array.of(NaN).buffer)),
-      /value of a that is not finite/,
+      /value in a that is not finite/,
     ],
   ])('that is %s is refused', async (_, make, message) => {
     await make();

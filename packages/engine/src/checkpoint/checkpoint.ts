@@ -43,7 +43,7 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
   let end = 0;
   for (const [name, tensor] of Object.entries(tensors)) {
     if (name === '__metadata__')
-      throw new GyreError('bad_input', 'no tensor can be named __metadata__', { field: name });
+      throw new GyreError('bad_input', 'the tensor name __metadata__ is reserved', { field: name });
     const { shape, data, dtype = 'F32' } = tensor;
     if (data.length !== sizeOf(shape)) {
       throw new GyreError('shape', `tensor ${name} has ${data.length} values for ${show(shape)}`, { field: name });
@@ -80,7 +80,7 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
     await rm(draft, { force: true }).catch(() => undefined);
     throw new GyreError('storage', `cannot write ${path}: ${(cause as Error).message}`, {
       field: path,
-      fix: 'make room, or save to another place',
+      fix: 'free some disk space, or save to another path',
       cause,
     });
   }
@@ -93,7 +93,7 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
 export async function loadCheckpoint(path: string): Promise<Checkpoint> {
   const file = await open(path, 'r').catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, cause as Error);
-    throw new GyreError('missing', `there is no checkpoint ${path}`, { field: path, fix: 'check the path', cause });
+    throw new GyreError('missing', `checkpoint ${path} does not exist`, { field: path, fix: 'check the path', cause });
   });
   try {
     return await read(path, file);
@@ -112,11 +112,11 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
       ...(cause ? { cause } : {}),
     });
   const { size } = await file.stat();
-  if (size < 8) throw corrupt('is cut short: it has no header');
+  if (size < 8) throw corrupt('is truncated: it has no header');
   const start = Buffer.alloc(8);
   await fill(file, start);
   const headSize = Number(start.readBigUInt64LE());
-  if (headSize > size - 8) throw corrupt('is cut short, or no safetensors file: its header is larger than the file');
+  if (headSize > size - 8) throw corrupt('is truncated or not a safetensors file: its header is larger than the file');
   const head = Buffer.alloc(headSize);
   await fill(file, head);
   let entries: [name: string, entry: z.infer<typeof Header>[string]][];
@@ -131,23 +131,27 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   }
   const { [digestKey]: digest, [versionKey]: written = '1', ...userMetadata } = metadata;
   if (Number(written) > version) {
-    throw new GyreError('bad_input', `${path} has version ${written}, and this gyre reads up to ${version}`, {
-      field: path,
-      fix: 'use the gyre that wrote it, or a later one',
-    });
+    throw new GyreError(
+      'bad_input',
+      `${path} has format version ${written}, but this version of gyre reads up to ${version}`,
+      {
+        field: path,
+        fix: 'upgrade gyre to the version that wrote the file',
+      },
+    );
   }
   const dataSize = size - 8 - headSize;
   let end = 0;
   for (const [name, { dtype, shape, data_offsets }] of entries) {
     const [from, to] = data_offsets;
-    if (!isStored(dtype)) throw corrupt(`holds ${name} as ${dtype} and not as F32, F16 or BF16`);
+    if (!isStored(dtype)) throw corrupt(`stores ${name} as ${dtype}, not as F32, F16 or BF16`);
     if (from !== end) throw corrupt(`has a gap or an overlap before ${name}`);
     if (to - from !== bytesOf[dtype] * sizeOf(shape))
-      throw corrupt(`holds ${to - from} bytes for ${name}, which do not fit its shape`);
-    if (to > dataSize) throw corrupt(`is cut short within ${name}`);
+      throw corrupt(`has ${to - from} bytes for ${name}, which does not match its shape`);
+    if (to > dataSize) throw corrupt(`is truncated within ${name}`);
     end = to;
   }
-  if (end !== dataSize) throw corrupt(`has ${dataSize - end} bytes too many`);
+  if (end !== dataSize) throw corrupt(`has ${dataSize - end} extra bytes at the end`);
   const tensors: TensorMap = {};
   const hash = createHash('sha256');
   for (const [name, entry] of entries) {
@@ -162,11 +166,11 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
       hash.update(bytes);
       if (dtype !== 'F32') fromHalf(dtype, raw as Uint16Array, part);
     }
-    if (firstBeyond(data, Infinity) >= 0) throw corrupt(`holds a value of ${name} that is not finite`);
+    if (firstBeyond(data, Infinity) >= 0) throw corrupt(`has a value in ${name} that is not finite`);
     tensors[name] = { shape, data, ...(dtype === 'F32' ? {} : { dtype }) };
   }
   if (digest !== undefined && hash.digest('hex') !== digest) {
-    throw corrupt('is not what was written: its checksum differs');
+    throw corrupt('is damaged: its checksum does not match');
   }
   return { tensors, metadata: userMetadata };
 }
@@ -174,7 +178,7 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let offset = 0; offset < bytes.length;) {
     const { bytesRead } = await file.read(bytes, offset, bytes.length - offset);
-    if (bytesRead === 0) throw new Error('it became shorter while it was read');
+    if (bytesRead === 0) throw new Error('the file shrank while it was read');
     offset += bytesRead;
   }
 }
@@ -197,14 +201,14 @@ function refuseUnfit(name: string, data: Float32Array, dtype: StoredType): void 
   if (place < 0) return;
   const value = data[place]!;
   if (Number.isFinite(value)) {
-    throw new GyreError('numeric', `tensor ${name} has the value ${value}, which is too large for ${dtype}`, {
+    throw new GyreError('numeric', `tensor ${name} contains ${value}, which is too large for ${dtype}`, {
       field: name,
-      fix: dtype === 'F16' ? 'keep it as BF16 or as float32' : 'keep it as float32',
+      fix: dtype === 'F16' ? 'store it as BF16 or float32' : 'store it as float32',
     });
   }
-  throw new GyreError('numeric', `tensor ${name} has a value that is not finite`, {
+  throw new GyreError('numeric', `tensor ${name} contains a value that is not finite`, {
     field: name,
-    fix: 'go back to the last checkpoint',
+    fix: 'resume from the last checkpoint',
   });
 }
 

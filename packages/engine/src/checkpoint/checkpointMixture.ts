@@ -18,10 +18,14 @@ export async function averageCheckpoints(
 ): Promise<Checkpoint> {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (weights.length !== paths.length || !(Math.abs(total) > 0 && Math.abs(total) < Infinity)) {
-    throw new GyreError('bad_input', `${paths.length} checkpoints cannot be weighed by [${weights.join(', ')}]`, {
-      field: 'weights',
-      fix: 'give a number for each checkpoint, whose sum is not 0',
-    });
+    throw new GyreError(
+      'bad_input',
+      `the weights [${weights.join(', ')}] are invalid for ${paths.length} checkpoints`,
+      {
+        field: 'weights',
+        fix: 'give one number per checkpoint; their sum must not be 0',
+      },
+    );
   }
   return mix(
     paths,
@@ -36,7 +40,7 @@ async function mix(
   { tensors: isIncluded = () => true }: MixtureOptions,
 ): Promise<Checkpoint> {
   const [path, ...others] = paths;
-  if (path === undefined) throw new GyreError('bad_input', 'there is no checkpoint to mix', { field: 'paths' });
+  if (path === undefined) throw new GyreError('bad_input', 'no checkpoint was given', { field: 'paths' });
   const first = await loadChosen(path, isIncluded);
   // float64 sums round to the same float32 in any order.
   const sums = new Map(

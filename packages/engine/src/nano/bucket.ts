@@ -6,17 +6,17 @@ const contextBuckets = [24, 48, 96, longestContext];
 const actionBuckets = [1, 3, 10, 24, longestAction];
 
 export function contextBucket(length: number): number {
-  return bucket(contextBuckets, length, 'context', 'a shorter instruction or past');
+  return bucket(contextBuckets, length, 'context', 'shorten the instruction or the history');
 }
 
 export function actionBucket(length: number): number {
-  return bucket(actionBuckets, length, 'action', 'a shorter text');
+  return bucket(actionBuckets, length, 'action', 'shorten the text');
 }
 
 function bucket(buckets: readonly number[], length: number, field: string, fix: string): number {
   const fitting = buckets.find((size) => size >= length);
   if (fitting === undefined) {
-    throw new GyreError('bad_input', `${length} tokens are more than the model takes (${buckets.at(-1) ?? 0})`, {
+    throw new GyreError('bad_input', `${length} tokens exceed the model's limit of ${buckets.at(-1) ?? 0}`, {
       field,
       fix,
     });

@@ -60,13 +60,13 @@ export class Computation {
 function refuseUnfit(frozen: Precision | undefined, backend: Backend): void {
   if (frozen === undefined) return;
   if (!precisions.includes(frozen)) {
-    throw new GyreError('bad_input', `there is no precision ${frozen as string}`, {
+    throw new GyreError('bad_input', `unknown precision ${frozen as string}`, {
       field: 'frozen',
       fix: `use one of ${precisions.join(', ')}`,
     });
   }
   if (backend === 'cpu') return;
-  throw new GyreError('bad_input', `weights cannot be frozen as ${frozen} on ${backend}`, {
+  throw new GyreError('bad_input', `the backend ${backend} does not support weights frozen as ${frozen}`, {
     field: 'frozen',
     fix: 'use the backend cpu',
   });

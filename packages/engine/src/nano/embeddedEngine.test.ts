@@ -422,7 +422,7 @@ describe('the native policy', () => {
     await Promise.all([engine, incompatible].map((each) => each.close()));
   });
 
-  it('samples with frozen weights what it samples with others, and anew after loading', async () => {
+  it('samples the same with frozen and trainable weights, also after loading', async () => {
     const [plain, frozen] = [
       engineOf(),
       new EmbeddedEngine({ architecture: tiny, seed: 1, threads: 1, frozen: 'f32' }),
@@ -446,9 +446,9 @@ describe('the native policy', () => {
     await expect(engine.optimStep({ learningRate: 1 })).rejects.toMatchObject(refusal);
     await engine.close();
     const unknownPrecision = { architecture: tiny, seed: 1, frozen: 'w2a8' as 'w8a8' };
-    expect(() => new EmbeddedEngine(unknownPrecision)).toThrow('there is no precision w2a8');
+    expect(() => new EmbeddedEngine(unknownPrecision)).toThrow('unknown precision w2a8');
     const elsewhere = { architecture: tiny, seed: 1, frozen: 'w8a8', backend: 'webgpu' } as const;
-    expect(() => new EmbeddedEngine(elsewhere)).toThrow('weights cannot be frozen as w8a8 on webgpu');
+    expect(() => new EmbeddedEngine(elsewhere)).toThrow('the backend webgpu does not support weights frozen as w8a8');
   });
 
   it('takes the weights alone of a checkpoint without moments', async () => {

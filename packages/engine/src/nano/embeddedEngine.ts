@@ -79,10 +79,14 @@ export class EmbeddedEngine implements NativeEngine {
       this.refuseFrozen();
       const critic = this.model.architecture.role === 'critic';
       if (critic !== (loss.name === 'ppo_critic')) {
-        throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
-          field: 'loss',
-          fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
-        });
+        throw new GyreError(
+          'bad_input',
+          `a ${this.model.architecture.role} cannot be trained with the loss ${loss.name}`,
+          {
+            field: 'loss',
+            fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
+          },
+        );
       }
       await this.ready();
       if (loss.name === 'letters' || loss.name === 'reading') {
@@ -157,9 +161,9 @@ export class EmbeddedEngine implements NativeEngine {
     const { role: savedRole, ...savedShape } = saved;
     const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');
     if (!fits) {
-      throw new GyreError('bad_input', `${path} holds another architecture: ${JSON.stringify(saved)}`, {
+      throw new GyreError('bad_input', `${path} has a different architecture: ${JSON.stringify(saved)}`, {
         field: 'checkpoint',
-        fix: `use one of ${JSON.stringify(this.model.architecture)}`,
+        fix: `use a checkpoint of ${JSON.stringify(this.model.architecture)}`,
       });
     }
     const hasMoments = Object.keys(tensors).some((name) => name.startsWith(momentPrefix));
@@ -176,7 +180,7 @@ export class EmbeddedEngine implements NativeEngine {
         const from = tensors[key]?.data;
         if (!from && role !== savedRole) continue;
         if (from?.length !== to.length) {
-          throw new GyreError('corrupt', `${path} has no whole tensor ${key}`, {
+          throw new GyreError('corrupt', `${path} has no complete tensor ${key}`, {
             field: 'checkpoint',
             fix: 'use another checkpoint',
           });
@@ -197,9 +201,9 @@ export class EmbeddedEngine implements NativeEngine {
   private refuseFrozen(): void {
     const { frozen } = this.options;
     if (!frozen) return;
-    throw new GyreError('bad_input', `an engine that is frozen as ${frozen} cannot learn`, {
+    throw new GyreError('bad_input', `an engine frozen as ${frozen} cannot be trained`, {
       field: 'frozen',
-      fix: 'learn with an engine without it, and load the checkpoint here',
+      fix: 'train with an engine that is not frozen, and load its checkpoint here',
     });
   }
 }

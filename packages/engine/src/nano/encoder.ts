@@ -83,16 +83,16 @@ export function lastOf(screenshots: readonly Screenshot[], count: number): reado
   if (!oldest) throw new GyreError('bad_input', 'a decision needs at least one screenshot', { field: 'screenshots' });
   const { width, height } = oldest.size;
   if (last.some(({ size }) => size.width !== width || size.height !== height)) {
-    throw new GyreError('bad_input', 'the screenshots of a decision are of several sizes', {
+    throw new GyreError('bad_input', 'the screenshots of a decision differ in size', {
       field: 'screenshots',
-      fix: 'give those since the screen last changed its size',
+      fix: 'pass only the screenshots since the screen was last resized',
     });
   }
   const wrong = last.find(({ pixels }) => pixels.length !== width * height * 3);
   if (wrong) {
     throw new GyreError('bad_input', `a screenshot has ${wrong.pixels.length} bytes, not ${width}x${height}x3`, {
       field: 'screenshots',
-      fix: 'give RGB bytes, three for each pixel of its size',
+      fix: 'pass RGB bytes, three per pixel',
     });
   }
   return last;

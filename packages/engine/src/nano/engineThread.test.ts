@@ -25,13 +25,13 @@ const shot = { hash: 'a', pixels: new Uint8Array(32 * 32 * 3), size: { width: 32
 
 describe('an engine whose thread dies', () => {
   it.each<[string, (worker: Worker) => void, RegExp]>([
-    ['is ended from outside', (worker) => void worker.terminate(), /has ended/],
+    ['is ended from outside', (worker) => void worker.terminate(), /has exited/],
     [
       'crashes',
       (worker) => {
         worker.postMessage(undefined);
       },
-      /died: .*undefined/,
+      /crashed: .*undefined/,
     ],
   ])(
     'because it %s fails every call, those under way and later ones, with one clear error',

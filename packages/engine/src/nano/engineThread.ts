@@ -29,15 +29,15 @@ export class EngineThread implements NativeEngine {
       if (reply.ok) waiting.resolve(reply.value);
       else waiting.reject(GyreError.revive(reply.error.code, reply.error.message, reply.error.detail));
     });
-    const fix = 'start another, and load the last checkpoint';
+    const fix = 'start a new engine and load the last checkpoint';
     const died = (error: Error) => {
-      this.fail(new GyreError('bug', `the engine thread died: ${error.message}`, { fix, cause: error }));
+      this.fail(new GyreError('bug', `the engine thread crashed: ${error.message}`, { fix, cause: error }));
     };
     worker.on('error', died);
     // An unreadable answer would be awaited forever.
     worker.on('messageerror', died);
     worker.on('exit', () => {
-      this.fail(new GyreError('bug', 'the engine thread has ended', { fix }));
+      this.fail(new GyreError('bug', 'the engine thread has exited', { fix }));
     });
   }
 

@@ -160,7 +160,7 @@ describe('an exported policy', () => {
     });
     await expect(exportPolicy(directory, policy, { screen, screenshots: 3 })).rejects.toMatchObject({
       code: 'bad_input',
-      detail: { field: 'screenshots', fix: 'give 2 or fewer' },
+      detail: { field: 'screenshots', fix: 'use 2 or fewer' },
     });
     const file = join(directory, 'a file');
     await writeFile(file, '');

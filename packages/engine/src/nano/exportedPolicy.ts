@@ -34,18 +34,18 @@ export async function exportPolicy(
   { screen, screenshots = 1, precision = 'f32', half }: ExportOptions,
 ): Promise<ExportedFiles> {
   if (architecture.role !== 'policy') {
-    throw new GyreError('bad_input', 'the checkpoint is of a critic, which does not act', {
+    throw new GyreError('bad_input', 'the checkpoint holds a critic, not a policy', {
       field: 'checkpoint',
-      fix: 'use one of a policy',
+      fix: 'use the checkpoint of a policy',
     });
   }
   if (screenshots > architecture.screenshots) {
     throw new GyreError(
       'bad_input',
-      `the policy looks at ${architecture.screenshots} screenshots, not ${screenshots}`,
+      `the policy takes at most ${architecture.screenshots} screenshots, not ${screenshots}`,
       {
         field: 'screenshots',
-        fix: `give ${architecture.screenshots} or fewer`,
+        fix: `use ${architecture.screenshots} or fewer`,
       },
     );
   }
@@ -87,7 +87,7 @@ export async function exportPolicy(
     if (cause instanceof GyreError) throw cause;
     throw new GyreError('storage', `cannot write ${directory}: ${(cause as Error).message}`, {
       field: directory,
-      fix: 'make room, or name a directory that can be written',
+      fix: 'free some disk space, or name a writable directory',
       cause,
     });
   }

@@ -91,7 +91,7 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
   if (model.architecture.role === 'critic') {
     const values = slice(net.decoder.values(hidden), 2, 0, 1);
     if (!loss) return { values };
-    if (loss.name !== 'ppo_critic') throw new GyreError('bug', `a critic cannot learn from ${loss.name}`);
+    if (loss.name !== 'ppo_critic') throw new GyreError('bug', `a critic cannot be trained with the loss ${loss.name}`);
     const feed = (name: string) => g.input(name, [n, sequences, 1]);
     const decisions = { values, returns: feed('returns'), oldValues: feed('oldValues'), weights: feed('weights') };
     return withGradients(model, g, { values }, valueLoss(decisions, loss));

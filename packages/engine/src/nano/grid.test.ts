@@ -43,7 +43,7 @@ describe('a grid', () => {
     );
   });
 
-  it('is refused for screens that are none', () => {
+  it('is refused for invalid screen sizes', () => {
     for (const width of [0, 1.5, 5000, NaN]) {
       expect(() => gridOf({ width, height: 100 })).toThrow(expect.objectContaining({ code: 'bad_input' }));
     }

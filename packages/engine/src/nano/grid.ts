@@ -36,7 +36,7 @@ const longestSide = 4096;
 export function gridOf(size: Size): Grid {
   const fits = [size.width, size.height].every((side) => Number.isInteger(side) && side >= 1 && side <= longestSide);
   if (!fits) {
-    throw new GyreError('bad_input', `a screen of ${size.width} x ${size.height} px cannot be seen`, {
+    throw new GyreError('bad_input', `the screen size ${size.width} x ${size.height} px is out of range`, {
       field: 'size',
       fix: `use whole numbers from 1 to ${longestSide}`,
     });

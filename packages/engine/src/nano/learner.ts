@@ -309,7 +309,9 @@ function actionInputs(
     for (const [t, token] of row?.action.slice(0, action).entries() ?? []) {
       const tokenClass = vocabulary.next(row?.action.slice(0, t) ?? [], commands);
       if (!tokenClass || !vocabulary.allows(tokenClass, token)) {
-        throw new GyreError('bad_input', `token ${token} cannot stand at place ${t} of an action`, { field: 'action' });
+        throw new GyreError('bad_input', `token ${token} is not allowed at position ${t} of an action`, {
+          field: 'action',
+        });
       }
       classes[index * action + t] = tokenClasses.indexOf(tokenClass);
       actions[index * action + t] = token;

@@ -15,9 +15,9 @@ export async function mergePolicies(
     const architecture = JSON.stringify((await loadPolicyCheckpoint(path)).architecture);
     first ??= architecture;
     if (architecture === first) continue;
-    throw new GyreError('bad_input', `${path} holds another architecture than ${paths[0]!}: ${architecture}`, {
+    throw new GyreError('bad_input', `${path} and ${paths[0]!} differ in architecture: ${architecture}`, {
       field: 'checkpoints',
-      fix: `merge those of ${first}`,
+      fix: `merge checkpoints of ${first}`,
     });
   }
   const merged = await averageCheckpoints(paths, weights, { tensors: (name) => !name.startsWith(momentPrefix) });

@@ -38,16 +38,16 @@ export function readPieces(pieces: readonly Piece[]): PieceInput & {
       continue;
     }
     const { cells } = gridOf(piece.picture.size);
-    if (piece.length !== cells) refuse(`a picture is ${cells} tokens long, not ${piece.length}`);
-    if (ids.length > 0) refuse('a picture follows tokens');
+    if (piece.length !== cells) refuse(`an image takes ${cells} tokens, not ${piece.length}`);
+    if (ids.length > 0) refuse('an image follows tokens');
     pictures.push(piece.picture);
     length += cells;
   }
-  const size = pictures.at(-1)?.size ?? refuse('there is no picture');
+  const size = pictures.at(-1)?.size ?? refuse('it has no image');
   const vocabulary = vocabularyOf(size);
   const read = ids.map(contextTokenOf);
   const act = read.findIndex(({ token }) => token === vocabulary.act);
-  if (act < 0) refuse('the prompt does not end in <act>');
+  if (act < 0) refuse('it does not end in <act>');
   const tokens = read.slice(0, act);
   const clock = read[act]?.slot ?? 0;
   const commands = allowsCommands(vocabulary, tokens);
@@ -55,8 +55,8 @@ export function readPieces(pieces: readonly Piece[]): PieceInput & {
 }
 
 function refuse(reason: string): never {
-  throw new GyreError('bad_input', `the input is no prompt of the native policy: ${reason}`, {
+  throw new GyreError('bad_input', `the input is not a prompt of the native policy: ${reason}`, {
     field: 'input',
-    fix: 'make it with the native language',
+    fix: 'render it with the native language',
   });
 }

@@ -40,7 +40,7 @@ export class NativeTokenEngine implements Engine {
         signal?.throwIfAborted();
         const { pictures, tokens, clock, action } = readPieces(input);
         if (action.length > 0) {
-          throw new GyreError('bad_input', 'the native policy samples whole actions', {
+          throw new GyreError('bad_input', 'the native policy cannot continue a partial action', {
             field: 'input',
             fix: 'end the prompt in <act>',
           });
@@ -113,7 +113,7 @@ export class NativeTokenEngine implements Engine {
     const { pictures, tokens, clock, action, length } = readPieces(input);
     const before = length - 1 - action.length;
     const ofAction = (values: readonly number[], field: string): readonly number[] => {
-      if (values.length !== length - 1) refuse(field, `${field} has ${values.length} numbers, not ${length - 1}`);
+      if (values.length !== length - 1) refuse(field, `${field} has ${values.length} values, not ${length - 1}`);
       return values.slice(before);
     };
     const sequence: NativeSequence = {
@@ -122,7 +122,7 @@ export class NativeTokenEngine implements Engine {
       ...(advantages && { advantages: ofAction(advantages, 'advantages') }),
     };
     if (weights.slice(0, before).some((weight) => weight !== 0)) {
-      refuse('weights', 'a token of the prompt has a weight, and the native policy predicts actions alone');
+      refuse('weights', 'a prompt token has a weight, but the native policy predicts only actions');
     }
     return { before, native: { screenshots: await this.#screenshots(pictures), sequences: [sequence] } };
   }
@@ -161,7 +161,7 @@ function nativeLoss(loss: Loss): NativeLoss {
       // Clips nothing: ratios are positive and below 1e30.
       return { name: 'ppo', clipLow: 1, clipHigh: 1e30 };
     case 'cispo':
-      throw new GyreError('bad_input', 'the native engine has no loss cispo', {
+      throw new GyreError('bad_input', 'the native engine does not support the loss cispo', {
         field: 'loss',
         fix: 'use cross_entropy, importance_sampling or ppo',
       });
@@ -169,5 +169,5 @@ function nativeLoss(loss: Loss): NativeLoss {
 }
 
 function refuse(field: string, message: string): never {
-  throw new GyreError('bad_input', message, { field, fix: 'give a number for every token of the input but the first' });
+  throw new GyreError('bad_input', message, { field, fix: 'give one number for every input token but the first' });
 }

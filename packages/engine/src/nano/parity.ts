@@ -41,9 +41,9 @@ export function requireWithinTolerance({ tensor, share }: Deviation): void {
   const percent = (part: number) => `${(100 * part).toPrecision(2)} %`;
   throw new GyreError(
     'numeric',
-    `WebGPU computes something else than the CPU: ${tensor} differs by ${percent(share)} of its largest value, ` +
-      `and ${percent(tolerance)} is allowed`,
-    { field: 'backend', fix: 'use the backend cpu, or try another driver' },
+    `WebGPU and CPU results differ: ${tensor} deviates by ${percent(share)} of its largest value; ` +
+      `the tolerance is ${percent(tolerance)}`,
+    { field: 'backend', fix: 'use the backend cpu, or another driver' },
   );
 }
 

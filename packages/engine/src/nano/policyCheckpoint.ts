@@ -18,16 +18,20 @@ export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoi
 
 function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
   if (metadata.format !== format) {
-    throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {
-      field: 'checkpoint',
-      fix: 'use a file that `gyre train` of this version wrote',
-    });
+    throw new GyreError(
+      'bad_input',
+      `${path} has ${metadata.format === undefined ? 'no format' : `format ${metadata.format}`}, not ${format}`,
+      {
+        field: 'checkpoint',
+        fix: 'use a checkpoint that this version of `gyre train` wrote',
+      },
+    );
   }
   const architecture = readArchitecture(path, metadata);
   if (metadata.vocabulary !== vocabularyHash) {
-    throw new GyreError('bad_input', `${path} was trained with another vocabulary`, {
+    throw new GyreError('bad_input', `${path} was trained with a different vocabulary`, {
       field: 'checkpoint',
-      fix: 'use the version of gyre that wrote it, or train again',
+      fix: 'use the version of gyre that wrote it, or train a new checkpoint',
     });
   }
   return architecture;
@@ -39,7 +43,7 @@ function readArchitecture(path: string, metadata: Record<string, string>): Archi
   } catch (cause) {
     throw new GyreError('corrupt', `${path} is not a checkpoint of a native policy`, {
       field: 'checkpoint',
-      fix: 'use a file that `gyre train` wrote',
+      fix: 'use a checkpoint that `gyre train` wrote',
       cause,
     });
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ReadWriteLock } from './readWriteLock.js';
 
-it('keeps the order, runs together what may and alone what must, whoever fails', async () => {
+it('keeps the order, runs readers together and writers alone, also after failures', async () => {
   const call = fc.record({ alone: fc.boolean(), ms: fc.integer({ min: 0, max: 3 }), fails: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {

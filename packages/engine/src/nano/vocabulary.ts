@@ -213,7 +213,7 @@ export class Vocabulary {
     if (isSdkCall(action)) {
       throw new GyreError('bad_input', `the native policy has no token for the call ${action.type}`, {
         field: 'type',
-        fix: 'of the functions of the SDK it knows execute_bash alone',
+        fix: 'use execute_bash, the only SDK function that it supports',
       });
     }
     return [firstFunction + actionTypes.indexOf(action.type), ...this.arguments(action)];
@@ -251,9 +251,9 @@ export class Vocabulary {
       case 'hotkey': {
         const names = action.keys.split(/\s+/).filter((name) => name !== '');
         if (names.length < 1 || names.length > maxKeys) {
-          throw new GyreError('bad_input', `a hotkey has one to ${maxKeys} keys, not "${action.keys}"`, {
+          throw new GyreError('bad_input', `a hotkey takes 1 to ${maxKeys} keys, not "${action.keys}"`, {
             field: 'keys',
-            fix: 'join keys by spaces, as in "ctrl c"',
+            fix: 'separate keys with spaces, as in "ctrl c"',
           });
         }
         const tokens = names.map((name) => this.key(name));
@@ -393,7 +393,7 @@ export class Vocabulary {
   private checkedTokens(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
     for (const token of tokens) {
       if (!this.allows(tokenClass, token)) {
-        throw new GyreError('bad_input', `token ${token} cannot stand where a ${tokenClass} is`, { field: 'tokens' });
+        throw new GyreError('bad_input', `token ${token} is not of class ${tokenClass}`, { field: 'tokens' });
       }
     }
     return tokens;

@@ -51,7 +51,7 @@ describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` 
     }).toThrow(
       expect.objectContaining({
         code: 'numeric',
-        message: expect.stringContaining(`${worst.tensor} differs by`) as string,
+        message: expect.stringContaining(`${worst.tensor} deviates by`) as string,
         detail: expect.objectContaining({ field: 'backend', fix: expect.stringContaining('cpu') as string }) as object,
       }),
     );

@@ -185,7 +185,7 @@ describe('AdamW', () => {
     expect(copy.data).toEqual(whole.data);
   });
 
-  it('refuses a gradient of another size and a learning rate that is none', () => {
+  it('refuses a gradient of the wrong size and an invalid learning rate', () => {
     const optimiser = new AdamW(new ParameterStore(specs, 1));
     expect(() => optimiser.step(new Float32Array(3), 0.1)).toThrow(expect.objectContaining({ code: 'shape' }));
     expect(() => optimiser.step(new Float32Array(17), NaN)).toThrow(expect.objectContaining({ code: 'bad_input' }));
@@ -231,7 +231,7 @@ describe('parameter store', () => {
     expect(otherStore.data).toEqual(store.data);
   });
 
-  it('refuses two of one name, an unknown name and a shape that is none', () => {
+  it('refuses a duplicate name, an unknown name and an invalid shape', () => {
     for (const bad of [
       () => new ParameterStore([specs[0], specs[0]], 1),
       () => new ParameterStore(specs, 1).view('nothing'),

@@ -48,11 +48,11 @@ export class AdamW {
     this.#store = store;
     this.#options = { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.02, clipNorm: 1, groups: [], ...options };
     const { beta1, beta2, eps, weightDecay, clipNorm, groups } = this.#options;
-    insist('beta1', beta1, beta1 >= 0 && beta1 < 1, 'give a number of 0 or more and below 1');
-    insist('beta2', beta2, beta2 >= 0 && beta2 < 1, 'give a number of 0 or more and below 1');
-    insist('eps', eps, Math.fround(eps) > 0 && eps < Infinity, 'give a number above 0, such as 1e-8');
-    insist('weightDecay', weightDecay, weightDecay >= 0 && weightDecay < Infinity, 'give a number of 0 or more');
-    insist('clipNorm', clipNorm, clipNorm > 0, 'give a number above 0; Infinity does not clip');
+    insist('beta1', beta1, beta1 >= 0 && beta1 < 1, 'use a number of 0 or more and below 1');
+    insist('beta2', beta2, beta2 >= 0 && beta2 < 1, 'use a number of 0 or more and below 1');
+    insist('eps', eps, Math.fround(eps) > 0 && eps < Infinity, 'use a number above 0, such as 1e-8');
+    insist('weightDecay', weightDecay, weightDecay >= 0 && weightDecay < Infinity, 'use a number of 0 or more');
+    insist('clipNorm', clipNorm, clipNorm > 0, 'use a number above 0; Infinity disables clipping');
     this.#learning = learningParameters(store, groups, weightDecay);
     this.m = new Float32Array(store.size);
     this.v = new Float32Array(store.size);
@@ -70,14 +70,14 @@ export class AdamW {
     const { beta1, beta2, eps, clipNorm } = this.#options;
     const { data, size } = this.#store;
     if (gradient.length !== size) {
-      throw new GyreError('shape', `the gradient has ${gradient.length} values, the parameters ${size}`, {
+      throw new GyreError('shape', `the gradient has ${gradient.length} values, but there are ${size} parameters`, {
         field: 'gradient',
       });
     }
     if (!Number.isFinite(learningRate) || learningRate < 0) {
-      throw new GyreError('bad_input', `the learning rate is ${learningRate}`, {
+      throw new GyreError('bad_input', `the learning rate ${learningRate} is invalid`, {
         field: 'learningRate',
-        fix: 'give a number >= 0',
+        fix: 'use a number of 0 or more',
       });
     }
     const moving = this.#learning.filter(({ name }) => filter(name));
@@ -88,7 +88,7 @@ export class AdamW {
       if (!Number.isFinite(parameterSquares)) {
         throw new GyreError('numeric', `the gradient of ${name} is not finite`, {
           field: name,
-          fix: 'lower the learning rate, or go back to the last checkpoint',
+          fix: 'lower the learning rate, or resume from the last checkpoint',
         });
       }
       squares += parameterSquares;
@@ -105,9 +105,9 @@ export class AdamW {
       const keep = 1 - rate * weightDecay;
       const stepSize = rate * correction1;
       if (stepAdamW(arrays, start, end, { scale, beta1, beta2, keep, stepSize, correction2, eps })) continue;
-      throw new GyreError('numeric', `the weights of ${name}, or their moments, are not finite after the step`, {
+      throw new GyreError('numeric', `the weights or moments of ${name} are not finite after the update`, {
         field: name,
-        fix: 'go back to the last checkpoint, and lower the learning rate',
+        fix: 'resume from the last checkpoint with a lower learning rate',
       });
     }
     return { gradientNorm, clipped };
@@ -127,9 +127,9 @@ function learningParameters(
     insist(`${field}.learningRateScale`, learningRateScale, learningRateScale >= 0 && learningRateScale < Infinity);
     insist(`${field}.weightDecay`, decay, decay >= 0 && decay < Infinity);
     if (!store.specs.some(({ name }) => takes(group, name))) {
-      throw new GyreError('bad_input', `group ${place} takes no parameter`, {
+      throw new GyreError('bad_input', `group ${place} matches no parameter`, {
         field: `${field}.parameters`,
-        fix: `give the beginning of a name such as ${store.specs[0]?.name ?? 'those of the store'}`,
+        fix: `use the prefix of a parameter name${store.specs[0] ? `, such as ${store.specs[0].name}` : ''}`,
       });
     }
   }
@@ -147,6 +147,6 @@ function learningParameters(
   });
 }
 
-function insist(field: string, found: number, holds: boolean, fix = 'give a number of 0 or more'): void {
-  if (!holds) throw new GyreError('bad_input', `${field} of the optimiser is ${found}`, { field, fix });
+function insist(field: string, found: number, holds: boolean, fix = 'use a number of 0 or more'): void {
+  if (!holds) throw new GyreError('bad_input', `the optimiser's ${field} ${found} is invalid`, { field, fix });
 }

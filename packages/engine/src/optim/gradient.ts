@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 
 export function accumulate(into: Float32Array, from: Float32Array): void {
   if (into.length !== from.length) {
-    throw new GyreError('shape', `the gradient has ${from.length} values and not ${into.length}`, {
+    throw new GyreError('shape', `the gradient has ${from.length} values, not ${into.length}`, {
       field: 'gradient',
     });
   }

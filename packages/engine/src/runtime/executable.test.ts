@@ -108,8 +108,8 @@ describe('executable', () => {
     const far = ops.add(graph.input('a', [1e6, 1]), graph.input('b', [1, 1e8]));
     await expect(compile({ y: ops.sum(far) })).rejects.toMatchObject({
       code: 'bad_input',
-      message: expect.stringMatching(/^Add \[1000000, 100000000\] takes 3.73e\+5 GiB, and this machine has/),
-      detail: { field: 'Add', fix: 'make the batch smaller' },
+      message: expect.stringMatching(/^Add \[1000000, 100000000\] takes 3.73e\+5 GiB, but this machine has/),
+      detail: { field: 'Add', fix: 'reduce the batch size' },
     });
   });
 
@@ -127,7 +127,7 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
     const limited = ['-c', 'ulimit -d 3000000; exec "$0" --input-type=module -e "$1"', process.execPath, program];
     const { stdout } = spawnSync('sh', limited, { encoding: 'utf8' });
     expect(stdout).toBe(
-      'bad_input; not enough memory for a graph of about 6.71 GiB; make the batch smaller, or release executables that are not needed\n',
+      'bad_input; not enough memory for a graph of about 6.71 GiB; reduce the batch size, or release unused executables\n',
     );
   });
 

@@ -115,12 +115,11 @@ export class Executable {
     if (this.#released) {
       throw new GyreError('bad_input', 'the executable has been released', {
         field: 'executable',
-        fix: 'run it before, or compile it again',
+        fix: 'run it before releasing it, or compile it again',
       });
     }
     for (const name of Object.keys(into)) {
-      if (!this.#outputs.has(name))
-        throw new GyreError('shape', `there is no output ${name} to write`, { field: name });
+      if (!this.#outputs.has(name)) throw new GyreError('shape', `the graph has no output ${name}`, { field: name });
     }
     const ortFeeds: Record<string, ort.Tensor> = {};
     for (const [name, tensor] of this.#inputs) ortFeeds[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
@@ -140,7 +139,7 @@ export class Executable {
         if (isOutOfMemory(cause)) throw outOfMemory(this.bytes, cause);
         throw new GyreError('bad_input', `the graph failed: ${(cause as Error).message}`, {
           cause,
-          fix: 'check that every id is within its table',
+          fix: 'check that every id is within the range of its table',
         });
       })
       .finally(() => this.#running.delete(running));
@@ -193,7 +192,7 @@ function wrap(
     const got = data === undefined ? 'nothing' : `${data.constructor.name} of ${data.length}`;
     throw new GyreError('shape', `${kind} ${name} ${show(shape)} got ${got}`, {
       field: name,
-      fix: `give a ${Wanted.name} of ${size}`,
+      fix: `pass a ${Wanted.name} of length ${size}`,
     });
   }
   return new (onnxRuntime().Tensor)(dtype, data, shape);

@@ -19,7 +19,7 @@ const get = (cache: ExecutableCache, key: string, build: () => Record<string, Te
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('a cache of executables', () => {
-  it('builds once for all who ask at the same time, and for who asks later', async () => {
+  it('builds once for concurrent and later calls', async () => {
     const cache = new ExecutableCache({ threads: 1 });
     const { build, built, x } = doubling(2);
     const [first, second] = await Promise.all([get(cache, 'a', build), get(cache, 'a', build)]);
@@ -28,7 +28,7 @@ describe('a cache of executables', () => {
     await cache.close();
   });
 
-  it('builds anew what is asked for after clearing; what is worked with is released afterwards', async () => {
+  it('rebuilds an entry after clearing; entries in use are released afterwards', async () => {
     const cache = new ExecutableCache({ threads: 1 });
     const { build, built, x } = doubling(2);
     let old: Executable | undefined;
@@ -122,7 +122,7 @@ describe('a cache of executables', () => {
     await cache.close();
   });
 
-  it('refuses bounds that are none', () => {
+  it('refuses invalid limits', () => {
     for (const options of [{ count: 0 }, { bytes: NaN }]) {
       expect(() => new ExecutableCache(options)).toThrow(expect.objectContaining({ code: 'bad_input' }));
     }

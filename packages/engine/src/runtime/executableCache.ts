@@ -29,9 +29,9 @@ export class ExecutableCache {
   constructor({ count = 64, bytes = Infinity, ...options }: CacheOptions = {}) {
     for (const [field, bound] of Object.entries({ count, bytes })) {
       if (bound > 0) continue;
-      throw new GyreError('bad_input', `the bound ${field} of a cache is ${bound}`, {
+      throw new GyreError('bad_input', `the cache limit ${field} of ${bound} is invalid`, {
         field,
-        fix: 'give a number above 0',
+        fix: 'use a number above 0',
       });
     }
     this.#count = count;
@@ -79,7 +79,7 @@ export class ExecutableCache {
 
   #entry(key: string, build: () => Record<string, Tensor>): Entry {
     if (this.#closed) {
-      throw new GyreError('bad_input', `${key} is asked of a cache that is closed`, {
+      throw new GyreError('bad_input', `cannot get ${key}: the cache is closed`, {
         field: 'key',
         fix: 'close the engine after its last call',
       });

@@ -36,8 +36,8 @@ export function requireFittingTensors(tensors: Iterable<Tensor>): void {
     const name = source.kind === 'node' ? source.node.op : source.kind === 'constant' ? 'constant' : source.name;
     throw new GyreError(
       'bad_input',
-      `${name} ${show(tensor.shape)} takes ${gibibytes(bytesOfTensor(tensor))}, and this machine has ${gibibytes(limit)}`,
-      { field: name, fix: 'make the batch smaller' },
+      `${name} ${show(tensor.shape)} takes ${gibibytes(bytesOfTensor(tensor))}, but this machine has ${gibibytes(limit)}`,
+      { field: name, fix: 'reduce the batch size' },
     );
   }
 }

@@ -11,7 +11,7 @@ export function onnxRuntime(): typeof Runtime {
     return (loaded ??= require('onnxruntime-node') as typeof Runtime);
   } catch (cause) {
     const [message = ''] = (cause as Error).message.split('\n');
-    throw new GyreError('missing', `onnxruntime-node does not load: ${message}`, {
+    throw new GyreError('missing', `cannot load onnxruntime-node: ${message}`, {
       field: 'onnxruntime-node',
       fix: 'run `npm install --ignore-scripts`; `gyre doctor` checks the rest',
       cause,

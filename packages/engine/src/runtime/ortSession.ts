@@ -41,7 +41,7 @@ export async function openOrtSession(model: Uint8Array, options: OrtSessionOptio
     const { message } = cause as Error;
     // The runtime reports it only in the message.
     if (backend === 'webgpu' && /WebGPU (adapter|device)|backend not found/i.test(message)) throw withoutAdapter(cause);
-    throw new GyreError('shape', `the runtime refuses the graph: ${message}`, { cause });
+    throw new GyreError('shape', `the runtime rejected the graph: ${message}`, { cause });
   }
 }
 
@@ -72,7 +72,7 @@ export function isOutOfMemory(cause: unknown): boolean {
 export function outOfMemory(bytes: number, cause: unknown): GyreError {
   return new GyreError('bad_input', `not enough memory for a graph of about ${gibibytes(bytes)}`, {
     field: 'memory',
-    fix: 'make the batch smaller, or release executables that are not needed',
+    fix: 'reduce the batch size, or release unused executables',
     cause,
   });
 }

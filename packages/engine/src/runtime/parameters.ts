@@ -75,9 +75,9 @@ export class ParameterStore {
       const tensor = tensors[prefix + name];
       if (tensor && sameShape(tensor.shape, shape)) continue;
       const fault = tensor
-        ? `tensor ${prefix + name} as ${show(tensor.shape)} and not ${show(shape)}`
-        : `no tensor ${prefix + name}`;
-      throw new GyreError('corrupt', `the checkpoint holds ${fault}`, {
+        ? `tensor ${prefix + name} has shape ${show(tensor.shape)}, not ${show(shape)}`
+        : `tensor ${prefix + name} is missing`;
+      throw new GyreError('corrupt', `the checkpoint does not match the model: ${fault}`, {
         field: prefix + name,
         fix: 'use a checkpoint of this model',
       });
@@ -87,7 +87,7 @@ export class ParameterStore {
 
   #place(name: string): { offset: number; size: number } {
     const place = this.#places.get(name);
-    if (!place) throw new GyreError('shape', `there is no parameter ${name}`, { field: name });
+    if (!place) throw new GyreError('shape', `unknown parameter ${name}`, { field: name });
     return place;
   }
 }

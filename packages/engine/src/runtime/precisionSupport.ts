@@ -12,17 +12,17 @@ const side = 128;
  * 'bad_input' if the processor gets it wrong.
  */
 export async function requirePrecision(precision: Precision, product = largestProduct): Promise<void> {
-  const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';
+  const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32 or another quantisation';
   const computed = await product(precision).catch((cause: unknown) => {
     if (cause instanceof GyreError && cause.code === 'missing') throw cause;
-    throw new GyreError('missing', `this onnxruntime-node has no ${precision} products`, {
+    throw new GyreError('missing', `this onnxruntime-node does not support ${precision} matrix products`, {
       field: 'frozen',
       fix,
       cause,
     });
   });
   if (computed.every((value) => Math.abs(value - side) < 1e-2 * side)) return;
-  throw new GyreError('bad_input', `${precision} products overflow on this processor`, { field: 'frozen', fix });
+  throw new GyreError('bad_input', `${precision} matrix products overflow on this processor`, { field: 'frozen', fix });
 }
 
 /** Multiplies matrices of ones: each is the maximum of its row and column. */

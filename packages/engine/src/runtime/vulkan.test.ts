@@ -26,14 +26,14 @@ onLinux('names what is missing, from the loader to the driver, and what computes
     fix: expect.stringContaining('apt install libvulkan1') as string,
   });
   await put('lib', 'libvulkan.so.1');
-  expect(missingVulkan(findVulkan(places))?.problem).toBe('there is libvulkan, but no Vulkan driver');
+  expect(missingVulkan(findVulkan(places))?.problem).toBe('libvulkan is installed, but no Vulkan driver');
   await put('dev', 'renderD128');
   expect(missingVulkan(findVulkan(places))?.problem).toContain(
     `no Vulkan driver for ${join(folder, 'dev', 'renderD128')}`,
   );
   await put('icd.d', 'lvp_icd.x86_64.json');
   expect(missingVulkan(findVulkan(places))).toBeUndefined();
-  expect(describeVulkan(findVulkan(places))).toBe('software, on the CPU (lvp_icd.x86_64)');
+  expect(describeVulkan(findVulkan(places))).toBe('software rendering on the CPU (lvp_icd.x86_64)');
   await put('icd.d', 'radeon_icd.x86_64.json');
   expect(isSoftwareVulkan(findVulkan(places))).toBe(false);
 });

@@ -61,7 +61,7 @@ export function isSoftwareVulkan({ drivers, devices }: Vulkan): boolean {
 
 export function describeVulkan(vulkan: Vulkan): string {
   const names = vulkan.drivers.map((path) => basename(path, '.json')).join(', ');
-  return isSoftwareVulkan(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
+  return isSoftwareVulkan(vulkan) ? `software rendering on the CPU (${names})` : `GPU (${names})`;
 }
 
 export function missingVulkan({ loader, drivers, devices }: Vulkan): { problem: string; fix: string } | undefined {
@@ -69,15 +69,15 @@ export function missingVulkan({ loader, drivers, devices }: Vulkan): { problem: 
   if (!loader) {
     return {
       problem: 'libvulkan.so.1 is not installed',
-      fix: 'install the Vulkan loader (Debian: apt install libvulkan1), and the driver of your graphics processor',
+      fix: 'install the Vulkan loader (Debian: apt install libvulkan1) and your GPU driver',
     };
   }
   if (drivers.length > 0) return undefined;
   return {
-    problem: `there is libvulkan, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
+    problem: `libvulkan is installed, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
     fix:
-      'install the driver of your graphics processor (NVIDIA: its own; AMD and Intel: mesa-vulkan-drivers), or, to try it out on ' +
-      'the CPU, name that of Chromium: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json',
+      "install your GPU's driver (NVIDIA: its own; AMD and Intel: mesa-vulkan-drivers), or, to try it on " +
+      "the CPU, use Chromium's driver: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json",
   };
 }
 
@@ -86,9 +86,9 @@ export function withoutAdapter(cause: unknown): GyreError {
   const missing = missingVulkan(vulkan) ?? {
     problem: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
     // Dawn accepts no software adapter of Mesa 22.3 (Debian 12).
-    fix: 'install a newer driver, and let this process open the device files, such as /dev/dri/renderD128; `vulkaninfo --summary` says more',
+    fix: 'install a newer driver, and give this process access to the device files, such as /dev/dri/renderD128; run `vulkaninfo --summary` for details',
   };
-  return new GyreError('missing', `WebGPU cannot be used: ${missing.problem}`, {
+  return new GyreError('missing', `WebGPU is not available: ${missing.problem}`, {
     field: 'backend',
     fix: `${missing.fix}; or use the backend cpu`,
     cause,

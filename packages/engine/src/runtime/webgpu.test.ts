@@ -163,7 +163,7 @@ it.skipIf(process.platform !== 'linux')(
     const error = {
       code: 'missing',
       field: 'backend',
-      message: expect.stringMatching(/^WebGPU cannot be used: .*(libvulkan|driver)/) as string,
+      message: expect.stringMatching(/^WebGPU is not available: .*(libvulkan|driver)/) as string,
       fix: expect.stringMatching(/^install .*; or use the backend cpu$/) as string,
     };
     expect(JSON.parse(stdout)).toEqual([error, error]);

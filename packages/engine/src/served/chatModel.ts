@@ -126,7 +126,7 @@ export class ChatModel {
         this.#connection.post('/chat/completions', reduced, {
           shape: Answer,
           signal,
-          fix: 'see whether it serves a model that chats, and what it logs',
+          fix: "check that it serves a chat model, and check the server's log",
         }),
       ),
     );

@@ -45,9 +45,9 @@ export class ModelConnection {
 
   constructor(readonly options: ServerOptions) {
     if (!URL.canParse(options.url) || !/^https?:/.test(options.url)) {
-      throw new GyreError('bad_input', `"${options.url}" is no address of a model server`, {
+      throw new GyreError('bad_input', `"${options.url}" is not the URL of a model server`, {
         field: 'url',
-        fix: 'give one such as http://127.0.0.1:8000/v1',
+        fix: 'use a URL such as http://127.0.0.1:8000/v1',
       });
     }
     this.#client = new OpenAI({
@@ -73,11 +73,11 @@ export class ModelConnection {
         ...(signal && { signal: AbortSignal.any([signal]) }),
       })
       .catch((error: unknown) => {
-        throw this.#told(error, fix);
+        throw this.#translated(error, fix);
       });
   }
 
-  #told(error: unknown, fix: string | undefined): unknown {
+  #translated(error: unknown, fix: string | undefined): unknown {
     const { url, model, timeoutMs = 120_000 } = this.options;
     if (error instanceof APIUserAbortError || !(error instanceof APIError)) return error;
     if (error instanceof APIConnectionError) {
@@ -85,16 +85,16 @@ export class ModelConnection {
       return new GyreError('infra', `the model server at ${url} does not answer (${error.message}${cause})`, {
         field: 'url',
         part: 'model_server',
-        fix: `see whether it runs, and answers within ${timeoutMs / 1000} s`,
+        fix: `check that it is running and answers within ${timeoutMs / 1000} s`,
         cause: error,
       });
     }
     const status = typeof error.status === 'number' ? error.status : 500;
     const { message: words = error.message } = (error.error ?? {}) as { message?: string };
-    const message = `the model server at ${url} answers ${words}`;
+    const message = `the model server at ${url} answered ${words}`;
     const detail = {
       field: status === 404 ? 'model' : status === 401 || status === 403 ? 'apiKey' : 'url',
-      fix: status === 404 ? `see whether it serves "${model}"` : (fix ?? 'see what the server logs'),
+      fix: status === 404 ? `check that it serves "${model}"` : (fix ?? "check the server's log"),
       cause: error,
     };
     const refused = status >= 400 && status < 500 && ![408, 409, 429].includes(status);
@@ -134,7 +134,7 @@ async function textOf(answer: Response): Promise<string> {
   let length = 0;
   for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length;
-    if (length > largestAnswer) throw new Error(`its answer is larger than ${largestAnswer / 2 ** 20} MiB`);
+    if (length > largestAnswer) throw new Error(`the answer is larger than ${largestAnswer / 2 ** 20} MiB`);
     pieces.push(piece);
   }
   return new TextDecoder().decode(Buffer.concat(pieces));
@@ -156,14 +156,14 @@ function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read 
   if (json !== undefined && parsed.success) return { value: parsed.data };
   const words = serverMessage(text) || 'nothing';
   // The SDK retries 502, but not the status of a refusal.
-  if (json === undefined) return { fault: { status: 502, words: `${status} with what is no JSON: ${words}` } };
+  if (json === undefined) return { fault: { status: 502, words: `${status} without valid JSON: ${words}` } };
   const error = errorIn(json);
   if (error !== undefined) return { fault: { status: statusOf(error), words: `${status} with an error: ${words}` } };
   const [issue] = parsed.error?.issues ?? [];
   const issueText = [issue?.path.join('.'), issue?.message]
     .filter((part) => part !== undefined && part !== '')
     .join(': ');
-  return { fault: { status: 502, words: `${status} with what is no answer (${issueText}): ${words}` } };
+  return { fault: { status: 502, words: `${status} with an invalid body (${issueText}): ${words}` } };
 }
 
 function errorIn(json: unknown): unknown {

@@ -13,7 +13,7 @@ const fallbacks: readonly ParameterFallback[] = [
   { name: 'return_token_ids and logprobs', fields: ['return_token_ids', 'logprobs'] },
   { name: 'chat_template_kwargs', fields: ['chat_template_kwargs'] },
   {
-    name: 'max_tokens (max_completion_tokens is sent in its place)',
+    name: 'max_tokens (max_completion_tokens is sent instead)',
     fields: ['max_tokens'],
     instead: ({ max_tokens: maxTokens }) => ({ max_completion_tokens: maxTokens }),
   },
@@ -39,7 +39,7 @@ export class ParameterFallbacks {
   get notes(): string[] {
     const applied = this.#applied ?? [];
     return applied.map(
-      ({ concession: { name }, words }) => `left out, since the server refuses it: ${name} (${words})`,
+      ({ concession: { name }, words }) => `omitted because the server rejects it: ${name} (${words})`,
     );
   }
 

@@ -48,8 +48,8 @@ type Kind = 'head' | 'rest' | 'closed' | 'plain';
 
 const maxPieces = 2048;
 
-const fixOfStrange =
-  'see whether it is a vLLM that renders and generates by tokens (0.32 does), or let it be given texts: without --token-prompt';
+const unexpectedAnswerFix =
+  'use a vLLM with the render and token generation endpoints (such as 0.32), or omit --token-prompt to send texts';
 
 /** Precedes messages rendered alone: templates treat the start of a conversation differently. */
 const opening: readonly ChatMessage[] = [{ role: 'user', content: '.' }];
@@ -88,7 +88,7 @@ export class TokenModel {
     });
     for (const picture of prompt.pictures) picture.drop();
     const [choice] = answer.choices;
-    if (!choice) throw this.#strange('nothing was generated');
+    if (!choice) throw this.#unexpectedAnswer('it has no choices');
     const { token_ids: tokens, finish_reason: end, weight_versions: versions } = choice;
     const logprobs = choice.logprobs?.content?.map(({ logprob }) => logprob);
     const numbers = (versions ?? []).flatMap(({ version }) => (/^\d{1,15}$/.test(version) ? [Number(version)] : []));
@@ -165,9 +165,9 @@ export class TokenModel {
     const before = (await this.#piece('plain', opening, signal)).ids;
     const { ids, pictures } = await this.#rendered([...opening, ...messages], kind === 'rest', options, signal);
     if (before.some((id, index) => ids[index] !== id)) {
-      throw new GyreError('bad_input', 'the chat template of the model changes what was said before', {
+      throw new GyreError('bad_input', "the model's chat template rewrites earlier messages", {
         field: 'tokens',
-        fix: 'serve the model with another template, or let it be given texts: without --token-prompt',
+        fix: 'serve the model with another template, or omit --token-prompt to send texts',
       });
     }
     const from = before.length;
@@ -188,11 +188,12 @@ export class TokenModel {
     const answer = await this.#post(`${this.#root}/v1/chat/completions/render`, body, Rendered, signal);
     const { token_ids: ids, features } = answer;
     const { image: hashes = [], ...others } = features?.mm_hashes ?? {};
-    if (Object.keys(others).length > 0) throw this.#strange('the prompt has more than texts and pictures');
+    if (Object.keys(others).length > 0)
+      throw this.#unexpectedAnswer('the prompt has parts other than texts and images');
     const { image: places = [] } = features?.mm_placeholders ?? {};
     const pictures = hashes.map((hash, index): Picture => {
       const place = places[index];
-      if (!place) throw this.#strange('a picture has no place in the prompt');
+      if (!place) throw this.#unexpectedAnswer('an image has no position in the prompt');
       return { hash, ...place, data: features?.kwargs_data?.image?.[index] ?? null };
     });
     return { ids, pictures };
@@ -236,14 +237,14 @@ export class TokenModel {
   }
 
   #post<T>(address: string, body: object, shape: z.ZodType<T>, signal: AbortSignal | undefined): Promise<T> {
-    return this.#connection.post(address, body, { shape, signal, fix: fixOfStrange });
+    return this.#connection.post(address, body, { shape, signal, fix: unexpectedAnswerFix });
   }
 
-  #strange(fault: string): GyreError {
-    return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${fault}`, {
+  #unexpectedAnswer(fault: string): GyreError {
+    return new GyreError('infra', `the model server at ${this.options.url} gave an unexpected answer: ${fault}`, {
       field: 'url',
       part: 'model_server',
-      fix: fixOfStrange,
+      fix: unexpectedAnswerFix,
     });
   }
 }

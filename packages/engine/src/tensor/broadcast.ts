@@ -3,7 +3,7 @@ import { reshape } from './reshape.js';
 import { axisOf, broadcast, checkShape, sameShape, shapeError, show, type Shape } from './shape.js';
 
 export function needsFloat(op: string, x: Tensor): void {
-  if (x.dtype !== 'float32') throw shapeError(op, `needs float32 and got ${x.dtype}`, 'cast it');
+  if (x.dtype !== 'float32') throw shapeError(op, `expected float32, got ${x.dtype}`, 'cast it');
 }
 
 export interface ReduceOptions {
@@ -41,7 +41,7 @@ export function sum(x: Tensor, axes?: readonly number[], options: ReduceOptions 
 export function expand(x: Tensor, shape: Shape): Tensor {
   checkShape('Expand', shape);
   if (!sameShape(broadcast('Expand', x.shape, shape), shape)) {
-    throw shapeError('Expand', `${show(x.shape)} does not expand to ${show(shape)}`);
+    throw shapeError('Expand', `cannot expand ${show(x.shape)} to ${show(shape)}`);
   }
   if (sameShape(x.shape, shape)) return x;
   return x.graph.node('Expand', [x, x.graph.integers(shape)], [...shape], x.dtype, {

@@ -22,7 +22,7 @@ export function conv2d(x: Tensor, w: Tensor, options: ConvOptions = {}): Tensor 
   if (x.shape.length !== 4 || w.shape.length !== 4 || channels !== into) {
     throw shapeError(
       'Conv',
-      `${show(x.shape)} does not fit weights ${show(w.shape)}`,
+      `${show(x.shape)} does not match weights ${show(w.shape)}`,
       'x is [batch, in, height, width], w [out, in, kernel, kernel]',
     );
   }
@@ -48,7 +48,7 @@ export function windows(
   if (last < 0) {
     throw shapeError(
       op,
-      `a kernel of ${kernel}, ${dilation} apart, is larger than ${length} pixels and a padding of ${padding}`,
+      `a kernel of ${kernel} with dilation ${dilation} is larger than ${length} pixels with a padding of ${padding}`,
     );
   }
   return Math.floor(last / stride) + 1;

@@ -15,7 +15,8 @@ function graphOf(op: string, ...operands: Operand[]): Graph {
 function tensorOf(op: string, graph: Graph, operand: Operand, dtype: DType): Tensor {
   if (operand instanceof Tensor) return operand;
   if (dtype !== 'int32') return graph.scalar(operand);
-  if (operand !== (operand | 0)) throw shapeError(op, `${operand} is no int32`, 'cast the other operand to float32');
+  if (operand !== (operand | 0))
+    throw shapeError(op, `${operand} is not an int32`, 'cast the other operand to float32');
   return graph.constant(Int32Array.of(operand), []);
 }
 
@@ -114,7 +115,8 @@ export function maximum(a: Operand, b: Operand): Tensor {
 /** Passes the gradient within [lo, hi], bounds included. */
 export function clip(x: Tensor, lo: number, hi: number): Tensor {
   needsFloat('Clip', x);
-  if (!(lo <= hi)) throw shapeError('Clip', `its bounds are ${lo} and ${hi}`, 'the lower bound comes first');
+  if (!(lo <= hi))
+    throw shapeError('Clip', `the bounds ${lo} and ${hi} are out of order`, 'pass the lower bound first');
   const { graph } = x;
   return graph.node('Clip', [x, graph.scalar(lo), graph.scalar(hi)], x.shape, x.dtype, {
     rule: ([g], [y]) => [() => where(equal(x, y!), g!, 0), undefined, undefined],
@@ -160,7 +162,7 @@ export function erf(x: Tensor): Tensor {
 /** Broadcasts all operands; `condition` is bool. */
 export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
   if (condition.dtype !== 'bool')
-    throw shapeError('Where', `its condition is ${condition.dtype}`, 'compare, to get a bool');
+    throw shapeError('Where', `the condition is ${condition.dtype}, not bool`, 'use the result of a comparison');
   const [left, right, graph] = operands('Where', a, b);
   const shape = broadcast('Where', condition.shape, broadcast('Where', left.shape, right.shape));
   const rule: Rule = ([g]) => [

@@ -65,7 +65,7 @@ describe('gradients', () => {
     expect(products).toHaveLength(2);
   });
 
-  it('of a loss that is no scalar are refused', () => {
+  it('of a loss that is not a scalar are refused', () => {
     const x = new Graph().input('x', [2]);
     expect(() => gradients(x, [x])).toThrow(
       expect.objectContaining({ code: 'shape', detail: expect.objectContaining({ field: 'loss' }) }),

@@ -10,9 +10,9 @@ import { sameShape, show } from './shape.js';
  */
 export function gradients(loss: Tensor, targets: readonly Tensor[]): Tensor[] {
   if (loss.shape.length !== 0 || loss.dtype !== 'float32') {
-    throw new GyreError('shape', `the loss is ${loss.dtype} ${show(loss.shape)}`, {
+    throw new GyreError('shape', `the loss is ${loss.dtype} ${show(loss.shape)}, not one float32`, {
       field: 'loss',
-      fix: 'reduce it to one float32 with sum or mean',
+      fix: 'reduce it with sum or mean',
     });
   }
   const nodes = ancestors(loss);
@@ -45,7 +45,7 @@ export function pullback(
       if (!sameShape(gradient.shape, end.shape)) {
         throw new GyreError(
           'shape',
-          `the gradient of ${node.op} is ${show(gradient.shape)}, its input ${show(end.shape)}`,
+          `the gradient of ${node.op} has shape ${show(gradient.shape)}, but its input has ${show(end.shape)}`,
           {
             field: node.op,
           },
@@ -70,10 +70,14 @@ function requireVisible(nodes: readonly Node[], targets: readonly Tensor[]): voi
     const inside = new Set(between((tensor) => ends.has(tensor), inputs).flatMap((node) => node.outputs));
     const hidden = targets.find((tensor) => inside.has(tensor));
     if (hidden) {
-      throw new GyreError('shape', `a gradient is asked of a tensor ${show(hidden.shape)} inside a recomputed block`, {
-        field: 'of',
-        fix: 'compute the tensor before the block, or do not recompute it',
-      });
+      throw new GyreError(
+        'shape',
+        `cannot compute the gradient of a tensor ${show(hidden.shape)} inside a recomputed block`,
+        {
+          field: 'of',
+          fix: 'compute the tensor before the block, or do not recompute it',
+        },
+      );
     }
   }
 }

@@ -108,9 +108,9 @@ export class Graph {
   copyLeaf({ source, shape, dtype }: Tensor): Tensor {
     if (source.kind === 'input') return this.input(source.name, shape, dtype);
     if (source.kind === 'constant') return this.#kept(source.bytes, shape, dtype);
-    throw new GyreError('shape', `a ${source.kind} was to be copied`, {
+    throw new GyreError('shape', `cannot copy a ${source.kind}`, {
       field: 'leaf',
-      fix: 'give an input or a constant',
+      fix: 'pass an input or a constant',
     });
   }
 
@@ -126,7 +126,8 @@ export class Graph {
   ): readonly Tensor[] {
     const { domain = '', attributes = {}, rule, wrt } = options;
     for (const input of inputs) {
-      if (input.graph !== this) throw new GyreError('shape', `${op}: its inputs belong to two graphs`, { field: op });
+      if (input.graph !== this)
+        throw new GyreError('shape', `${op}: the inputs belong to different graphs`, { field: op });
     }
     const ids = (tensors: readonly Tensor[]) => tensors.map(({ id }) => id).join();
     const gradient = rule ? (wrt ? `to ${ids(wrt)}` : 'to inputs') : 'none';
@@ -160,7 +161,7 @@ export class Graph {
     if (!sameShape(known.shape, shape) || known.dtype !== dtype) {
       throw new GyreError(
         'shape',
-        `${kind} ${name} is ${known.dtype} ${show(known.shape)} and was asked for as ${dtype} ${show(shape)}`,
+        `${kind} ${name} is ${known.dtype} ${show(known.shape)}, not ${dtype} ${show(shape)}`,
         { field: name, fix: 'use another name' },
       );
     }

@@ -7,7 +7,7 @@ import { reshape } from './reshape.js';
 import { matmul } from './products.js';
 
 function needsIds(op: string, ids: Tensor): void {
-  if (ids.dtype !== 'int32') throw shapeError(op, `ids are ${ids.dtype}`, 'ids are int32');
+  if (ids.dtype !== 'int32') throw shapeError(op, `the ids are ${ids.dtype}, not int32`, 'cast them to int32');
 }
 
 /**
@@ -18,7 +18,7 @@ export function gather(table: Tensor, ids: Tensor): Tensor {
   needsIds('Gather', ids);
   const [n, d] = table.shape;
   if (n === undefined || d === undefined || table.shape.length !== 2) {
-    throw shapeError('Gather', `the table is ${show(table.shape)}`, 'a table is [n, d]');
+    throw shapeError('Gather', `the table has shape ${show(table.shape)}, not [n, d]`, 'reshape it to two axes');
   }
   return table.graph.node('Gather', [table, ids], [...ids.shape, d], 'float32', {
     attributes: { axis: 0 },
@@ -39,7 +39,7 @@ export function scatterAdd(rows: Tensor, ids: Tensor, n: number): Tensor {
   checkShape('scatterAdd', [n]);
   const d = rows.shape.at(-1);
   if (d === undefined || !sameShape(rows.shape.slice(0, -1), ids.shape)) {
-    throw shapeError('scatterAdd', `ids ${show(ids.shape)} do not fit ${show(rows.shape)}`, 'one id for each row');
+    throw shapeError('scatterAdd', `ids ${show(ids.shape)} do not match ${show(rows.shape)}`, 'pass one id per row');
   }
   const flat = reshape(rows, [-1, d]);
   if (n <= fewRows) return matmul(oneHot(reshape(ids, [-1]), n), flat, { transposeA: true });
@@ -69,8 +69,8 @@ export function gatherElements(x: Tensor, ids: Tensor, axis: number): Tensor {
   ) {
     throw shapeError(
       'GatherElements',
-      `ids ${show(ids.shape)} do not fit ${show(x.shape)}`,
-      `all lengths but that of axis ${axis} must be equal`,
+      `ids ${show(ids.shape)} do not match ${show(x.shape)}`,
+      `make all lengths equal except that of axis ${axis}`,
     );
   }
   return x.graph.node('GatherElements', [x, ids], ids.shape, 'float32', {
@@ -95,8 +95,8 @@ export function pick(x: Tensor, ids: Tensor): Tensor {
   if (!sameShape(x.shape.slice(0, -1), ids.shape) || x.shape.length === 0) {
     throw shapeError(
       'pick',
-      `ids ${show(ids.shape)} do not fit ${show(x.shape)}`,
-      'one id for each row of the last axis',
+      `ids ${show(ids.shape)} do not match ${show(x.shape)}`,
+      'pass one id per row of the last axis',
     );
   }
   return reshape(gatherElements(x, reshape(ids, [...ids.shape, 1]), -1), ids.shape);

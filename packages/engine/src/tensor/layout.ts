@@ -6,7 +6,7 @@ import { expand } from './broadcast.js';
 export function transpose(x: Tensor, perm: readonly number[]): Tensor {
   const inverse = x.shape.map((_, axis) => perm.indexOf(axis));
   if (perm.length !== x.shape.length || inverse.includes(-1)) {
-    throw shapeError('Transpose', `${show(perm)} does not order the axes of ${show(x.shape)}`);
+    throw shapeError('Transpose', `${show(perm)} is not a permutation of the axes of ${show(x.shape)}`);
   }
   if (perm.every((axis, place) => axis === place)) return x;
   const shape = perm.map((axis) => x.shape[axis]!);
@@ -56,13 +56,13 @@ export function pad(x: Tensor, axis: number, before: number, after: number): Ten
 
 export function concat(xs: readonly Tensor[], axis: number): Tensor {
   const [first] = xs;
-  if (!first) throw shapeError('Concat', 'it got no tensors');
+  if (!first) throw shapeError('Concat', 'no tensors were given');
   const dimension = axisOf('Concat', first.shape, axis);
   for (const x of xs) {
     if (x.dtype !== first.dtype || !sameShape(x.shape.toSpliced(dimension, 1), first.shape.toSpliced(dimension, 1))) {
       throw shapeError(
         'Concat',
-        `${first.dtype} ${show(first.shape)} and ${x.dtype} ${show(x.shape)} do not join along axis ${axis}`,
+        `${first.dtype} ${show(first.shape)} and ${x.dtype} ${show(x.shape)} cannot be joined along axis ${axis}`,
       );
     }
   }

@@ -43,7 +43,7 @@ export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): T
   if (!sameShape(gamma.shape, [d]) || !sameShape(beta.shape, [d])) {
     throw shapeError(
       'LayerNormalization',
-      `gamma ${show(gamma.shape)} and beta ${show(beta.shape)} do not fit ${show(x.shape)}`,
+      `gamma ${show(gamma.shape)} and beta ${show(beta.shape)} do not match ${show(x.shape)}`,
     );
   }
   const { graph } = x;

@@ -84,7 +84,7 @@ function writeAttribute(name: string, value: Attribute): Uint8Array {
 
 function writeConstant(tensor: Tensor, name: Naming, half: HalfType | undefined): Uint8Array {
   const { source, shape, dtype } = tensor;
-  if (source.kind !== 'constant') throw new TypeError(`${nameOf(tensor)} is no constant`);
+  if (source.kind !== 'constant') throw new TypeError(`${nameOf(tensor)} is not a constant`);
   const dims = shape.map((length) => integer(1, length));
   if (!half) {
     return message(...dims, integer(2, onnxType[dtype]), text(8, name(tensor)), bytes(9, source.bytes));

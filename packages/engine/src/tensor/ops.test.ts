@@ -465,24 +465,24 @@ describe('shape errors name the operator and the sizes', () => {
   const i = graph.input('i', [2], 'int32');
   const image = graph.input('image', [1, 1, 4, 4]);
   it.each<[string, () => unknown, RegExp]>([
-    ['add', () => ops.add(a, graph.input('b', [2, 4])), /Add: \[2, 3\] and \[2, 4\]/],
+    ['add', () => ops.add(a, graph.input('b', [2, 4])), /Add: cannot broadcast \[2, 3\] and \[2, 4\]/],
     ['types', () => ops.add(a, i), /Add: operands are float32 and int32/],
     ['matmul', () => ops.matmul(a, a), /MatMul: \[2, 3\] and \[2, 3\]/],
-    ['linear', () => ops.linear(a, graph.input('w', [4, 5])), /linear: \[2, 3\] does not fit weights \[4, 5\]/],
-    ['reshape', () => ops.reshape(a, [4, -1]), /Reshape: \[2, 3\] does not fit \[4, -1\]/],
+    ['linear', () => ops.linear(a, graph.input('w', [4, 5])), /linear: \[2, 3\] does not match weights \[4, 5\]/],
+    ['reshape', () => ops.reshape(a, [4, -1]), /Reshape: cannot reshape \[2, 3\] to \[4, -1\]/],
     ['transpose', () => ops.transpose(a, [0, 0]), /Transpose: \[0, 0\]/],
     ['slice', () => ops.slice(a, 1, 2, 4), /Slice: 2 to 4 is not within axis 1 of \[2, 3\]/],
-    ['axis', () => ops.sum(a, [2]), /ReduceSum: axis 2 does not exist in \[2, 3\]/],
+    ['axis', () => ops.sum(a, [2]), /ReduceSum: axis 2 is out of range for \[2, 3\]/],
     ['concat', () => ops.concat([a, graph.input('c', [3, 3])], 1), /Concat: float32 \[2, 3\] and float32 \[3, 3\]/],
     ['split', () => ops.split(a, 1, [1, 1]), /Split: parts \[1, 1\]/],
-    ['gather', () => ops.gather(a, a), /Gather: ids are float32/],
-    ['pick', () => ops.pick(a, graph.input('j', [3], 'int32')), /pick: ids \[3\] do not fit \[2, 3\]/],
+    ['gather', () => ops.gather(a, a), /Gather: the ids are float32/],
+    ['pick', () => ops.pick(a, graph.input('j', [3], 'int32')), /pick: ids \[3\] do not match \[2, 3\]/],
     ['layerNorm', () => ops.layerNorm(a, i, i), /LayerNormalization: gamma \[2\]/],
-    ['conv2d', () => ops.conv2d(a, a), /Conv: \[2, 3\] does not fit weights \[2, 3\]/],
+    ['conv2d', () => ops.conv2d(a, a), /Conv: \[2, 3\] does not match weights \[2, 3\]/],
     [
       'a large kernel',
       () => ops.conv2d(image, graph.input('k', [1, 1, 5, 5])),
-      /Conv: a kernel of 5, 1 apart, is larger than 4/,
+      /Conv: a kernel of 5 with dilation 1 is larger than 4/,
     ],
     ['a stride of 0', () => ops.conv2d(image, image, { stride: 0 }), /Conv: \[4, 0, 1, 1\] is not a shape/],
     [
@@ -493,17 +493,17 @@ describe('shape errors name the operator and the sizes', () => {
     [
       'scatterAdd',
       () => ops.scatterAdd(a, graph.input('l', [3], 'int32'), 4),
-      /scatterAdd: ids \[3\] do not fit \[2, 3\]/,
+      /scatterAdd: ids \[3\] do not match \[2, 3\]/,
     ],
-    ['gatherElements', () => ops.gatherElements(a, i, 0), /GatherElements: ids \[2\] do not fit \[2, 3\]/],
-    ['argMax', () => ops.argMax(a, 2), /ArgMax: axis 2 does not exist in \[2, 3\]/],
-    ['softmax', () => ops.softmax(ops.sum(a)), /Softmax: axis -1 does not exist in \[\]/],
-    ['recompute', () => ops.recompute(() => a, []), /recompute: it got no inputs/],
-    ['a fraction', () => ops.mul(i, 0.5), /Mul: 0.5 is no int32/],
-    ['where', () => ops.where(a, a, a), /Where: its condition is float32/],
+    ['gatherElements', () => ops.gatherElements(a, i, 0), /GatherElements: ids \[2\] do not match \[2, 3\]/],
+    ['argMax', () => ops.argMax(a, 2), /ArgMax: axis 2 is out of range for \[2, 3\]/],
+    ['softmax', () => ops.softmax(ops.sum(a)), /Softmax: axis -1 is out of range for \[\]/],
+    ['recompute', () => ops.recompute(() => a, []), /recompute: no inputs were given/],
+    ['a fraction', () => ops.mul(i, 0.5), /Mul: 0.5 is not an int32/],
+    ['where', () => ops.where(a, a, a), /Where: the condition is float32/],
     ['constant', () => graph.constant([1, 2], [3]), /constant of shape \[3\] got 2 values/],
     ['parameter', () => [graph.parameter('p', [2]), graph.parameter('p', [3])], /parameter p is float32 \[2\]/],
-    ['two graphs', () => ops.add(a, new Graph().input('a', [2, 3])), /two graphs/],
+    ['two graphs', () => ops.add(a, new Graph().input('a', [2, 3])), /inputs belong to different graphs/],
   ])('%s', (_, build, message) => {
     expect(build).toThrow(GyreError);
     expect(build).toThrow(message);

@@ -18,9 +18,10 @@ export interface PoolOptions {
 function sizesOf(op: string, x: Tensor, { kernel, stride = kernel, padding = 0 }: PoolOptions) {
   needsFloat(op, x);
   const [batch, channels, height, width] = x.shape as [number, number, number, number];
-  if (x.shape.length !== 4) throw shapeError(op, `it got ${show(x.shape)}`, 'x is [batch, channels, height, width]');
+  if (x.shape.length !== 4)
+    throw shapeError(op, `${show(x.shape)} does not have 4 axes`, 'reshape x to [batch, channels, height, width]');
   if (2 * padding > kernel) {
-    throw shapeError(op, `a padding of ${padding} is more than half a kernel of ${kernel}`, 'pad less');
+    throw shapeError(op, `a padding of ${padding} is more than half a kernel of ${kernel}`, 'reduce the padding');
   }
   const rows = windows(op, height, kernel, { stride, padding, dilation: 1 });
   const columns = windows(op, width, kernel, { stride, padding, dilation: 1 });

@@ -20,7 +20,7 @@ export function matmul(a: Tensor, b: Tensor, options: MatmulOptions = {}): Tenso
   if (a.shape.length < 2 || b.shape.length < 2) {
     throw shapeError(
       'MatMul',
-      `${show(a.shape)} and ${show(b.shape)} must both have two axes or more`,
+      `${show(a.shape)} and ${show(b.shape)} must both have at least two axes`,
       'reshape a vector',
     );
   }
@@ -75,10 +75,10 @@ function swapLast(x: Tensor): Tensor {
 /** Maps [..., in] x [in, out] + [out] to [..., out]. */
 export function linear(x: Tensor, w: Tensor, b?: Tensor): Tensor {
   if (w.shape.length !== 2 || x.shape.length < 1 || x.shape.at(-1) !== w.shape[0]) {
-    throw shapeError('linear', `${show(x.shape)} does not fit weights ${show(w.shape)}`, 'weights are [in, out]');
+    throw shapeError('linear', `${show(x.shape)} does not match weights ${show(w.shape)}`, 'weights are [in, out]');
   }
   const [, out] = w.shape as [number, number];
-  if (b && !sameShape(b.shape, [out])) throw shapeError('linear', `the bias is ${show(b.shape)} and not [${out}]`);
+  if (b && !sameShape(b.shape, [out])) throw shapeError('linear', `the bias has shape ${show(b.shape)}, not [${out}]`);
   const rows = reshape(x, [sizeOf(x.shape.slice(0, -1)), w.shape[0]!]);
   return reshape(b ? gemm(rows, w, b) : matmul(rows, w), [...x.shape.slice(0, -1), out]);
 }

@@ -17,9 +17,10 @@ export interface Program {
 export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boolean): Program {
   const tensors = Object.entries(outputs);
   const graph = tensors[0]?.[1].graph;
-  if (!graph) throw new GyreError('shape', 'there is nothing to compile', { field: 'outputs', fix: 'give an output' });
+  if (!graph)
+    throw new GyreError('shape', 'the program has no outputs', { field: 'outputs', fix: 'pass at least one output' });
   for (const [name, tensor] of tensors) {
-    if (tensor.graph !== graph) throw new GyreError('shape', 'the outputs belong to two graphs', { field: name });
+    if (tensor.graph !== graph) throw new GyreError('shape', 'the outputs belong to different graphs', { field: name });
     if (tensor.dtype === 'int64') {
       throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
     }
@@ -68,7 +69,7 @@ export function onnxModel(
   const names = new Map([...program.outputs].map(([name, tensor]) => [tensor, name]));
   for (const { source } of program.fed) {
     if (source.kind !== 'parameter') continue;
-    throw new GyreError('shape', `the model would have to be fed with ${source.name}`, {
+    throw new GyreError('shape', `parameter ${source.name} is not frozen`, {
       field: source.name,
       fix: 'freeze the graph first',
     });

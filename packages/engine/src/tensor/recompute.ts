@@ -12,7 +12,7 @@ import { sameShape, shapeError, show } from './shape.js';
  */
 export function recompute(block: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[]): Tensor {
   const [first] = inputs;
-  if (!first) throw shapeError('recompute', 'it got no inputs', 'name the tensors that the block starts from');
+  if (!first) throw shapeError('recompute', 'no inputs were given', 'pass the tensors that the block starts from');
   const { graph } = first;
   // Renamed copies share no nodes with the outside, which would not be recomputed.
   const renamed = inputs.map(rename);
@@ -26,7 +26,10 @@ export function recompute(block: (...inputs: Tensor[]) => Tensor, inputs: readon
       const late = new Map(inputs.map((input) => [input, after(g!, input)]));
       const again = block(...inputs.map((input) => late.get(input)!));
       if (!sameShape(again.shape, y.shape)) {
-        throw shapeError('recompute', `the block built ${show(y.shape)} first and ${show(again.shape)} again`);
+        throw shapeError(
+          'recompute',
+          `the block is not deterministic: it built ${show(y.shape)}, then ${show(again.shape)}`,
+        );
       }
       const starts = wrt.map((end) => late.get(end) ?? end);
       const isStart = new Set(starts);

@@ -11,11 +11,7 @@ export function reshape(x: Tensor, shape: Shape): Tensor {
     !full.every((length) => Number.isInteger(length) && length >= 1) ||
     sizeOf(full) !== sizeOf(x.shape)
   ) {
-    throw shapeError(
-      'Reshape',
-      `${show(x.shape)} does not fit ${show(shape)}`,
-      'the number of elements must stay the same',
-    );
+    throw shapeError('Reshape', `cannot reshape ${show(x.shape)} to ${show(shape)}`, 'keep the number of elements');
   }
   if (sameShape(full, x.shape)) return x;
   return x.graph.node('Reshape', [x, x.graph.integers(full)], full, x.dtype, {

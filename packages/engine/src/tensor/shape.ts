@@ -20,14 +20,14 @@ export function show(shape: Shape): string {
 
 export function checkShape(op: string, shape: Shape): void {
   if (!shape.every((length) => Number.isInteger(length) && length >= 1)) {
-    throw shapeError(op, `${show(shape)} is not a shape`, 'every length must be a whole number of at least 1');
+    throw shapeError(op, `${show(shape)} is not a shape`, 'use whole numbers of 1 or more');
   }
 }
 
 export function axisOf(op: string, shape: Shape, axis: number): number {
   const dimension = axis < 0 ? axis + shape.length : axis;
   if (!Number.isInteger(axis) || dimension < 0 || dimension >= shape.length) {
-    throw shapeError(op, `axis ${axis} does not exist in ${show(shape)}`);
+    throw shapeError(op, `axis ${axis} is out of range for ${show(shape)}`);
   }
   return dimension;
 }
@@ -41,8 +41,8 @@ export function broadcast(op: string, a: Shape, b: Shape): number[] {
     if (lengthA !== lengthB && lengthA !== 1 && lengthB !== 1) {
       throw shapeError(
         op,
-        `${show(a)} and ${show(b)} do not broadcast`,
-        'lengths must be equal or 1, from the last axis on',
+        `cannot broadcast ${show(a)} and ${show(b)}`,
+        'make lengths equal or 1, from the last axis on',
       );
     }
     return lengthA === 1 ? lengthB : lengthA;

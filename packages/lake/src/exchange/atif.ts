@@ -72,18 +72,19 @@ const Step = z
   .superRefine((step, context) => {
     const fail = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (typeof step.timestamp === 'string' && Number.isNaN(Date.parse(step.timestamp)))
-      fail(['timestamp'], 'is no ISO 8601 time');
+      fail(['timestamp'], 'is not an ISO 8601 time');
     if (step.source !== 'agent') {
-      for (const field of ofAgentsOnly) if (isGiven(step[field])) fail([field], `is only for steps of an agent`);
+      for (const field of ofAgentsOnly)
+        if (isGiven(step[field])) fail([field], 'is only allowed in steps of the agent');
     } else if (step.llm_call_count === 0) {
       for (const field of ['metrics', 'reasoning_content'] as const) {
-        if (isGiven(step[field])) fail([field], 'cannot be there where no model was called');
+        if (isGiven(step[field])) fail([field], 'is not allowed if llm_call_count is 0');
       }
     }
     const calls = new Set(step.tool_calls?.map(({ tool_call_id }) => tool_call_id));
     for (const [index, { source_call_id: id }] of (step.observation?.results ?? []).entries()) {
       if (typeof id === 'string' && !calls.has(id)) {
-        fail(['observation', 'results', index, 'source_call_id'], `"${id}" is no call of this step`);
+        fail(['observation', 'results', index, 'source_call_id'], `"${id}" is not a tool call of this step`);
       }
     }
   });
@@ -122,7 +123,7 @@ export const AtifTrajectory = z
   .superRefine(({ steps }, context) => {
     for (const [index, { step_id }] of steps.entries()) {
       if (step_id === index + 1) continue;
-      const message = `is ${step_id} where ${index + 1} comes next`;
+      const message = `is ${step_id}, not ${index + 1}`;
       return context.addIssue({ code: 'custom', path: ['steps', index, 'step_id'], message });
     }
   });

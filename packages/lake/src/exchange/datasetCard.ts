@@ -34,10 +34,10 @@ ${columns ? `dataset_info:\n  features:\n${featuresYaml(columns)}\n` : ''}---
 
 # ${name}
 
-${episodes} episodes of GUI agents, ${rows} rows of the split ${split}. ${row}
+${episodes} episodes of GUI agents, ${rows} rows in the split ${split}. ${row}
 
     python -c "import datasets; print(datasets.load_dataset('.', split='${split}')[0])"
 
-Points are in 0..1 of the width and height of the screen, but in the text of actions, which are written in the format's own way.
-${listed.length > 0 ? `\n## Licences of what was imported\n\nEpisodes by licence:\n\n${listed.join('\n')}\n` : ''}`;
+Points are fractions (0..1) of the screen's width and height, except in the text of actions, which uses the action format's own notation.
+${listed.length > 0 ? `\n## Licences of imported episodes\n\nEpisodes by licence:\n\n${listed.join('\n')}\n` : ''}`;
 }

@@ -74,7 +74,7 @@ class Tally {
   add({ origin }: Episode, rows: number): void {
     this.counts.episodes++;
     this.counts.rows += rows;
-    const licence = origin && (origin.licence ?? `not said (${origin.source})`);
+    const licence = origin && (origin.licence ?? `unknown (${origin.source})`);
     if (licence !== undefined) this.licences.set(licence, (this.licences.get(licence) ?? 0) + 1);
   }
 }
@@ -93,9 +93,9 @@ class Folder {
       return readdir(path);
     });
     if (there.length > 0) {
-      throw new GyreError('bad_input', `${path} holds something already`, {
+      throw new GyreError('bad_input', `${path} is not empty`, {
         field: path,
-        fix: 'name a new or an empty folder',
+        fix: 'use a new or empty folder',
       });
     }
     return new Folder(path, lake);
@@ -131,8 +131,8 @@ async function stored<T>(path: string, step: () => Promise<T>): Promise<T> {
     return await step();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const fix = 'free some space, or name a folder that can be written';
-    throw new GyreError('storage', `the export could not be written: ${reason}`, { field: path, fix, cause: error });
+    const fix = 'free some disk space, or use a writable folder';
+    throw new GyreError('storage', `cannot write the export: ${reason}`, { field: path, fix, cause: error });
   }
 }
 
@@ -169,8 +169,8 @@ async function writeLines(lake: Lake, folder: Folder, filter: EpisodeFilter, opt
   }
   const row =
     format === 'sft'
-      ? 'Each row is a turn to learn: messages with loss masks, and the screenshots that they show.'
-      : 'Each row is a turn: the screen before it as a path, and what was done.';
+      ? 'Each row is a turn to train on: messages with loss masks, and their screenshots.'
+      : 'Each row is a turn: the path of the screenshot before it, and its actions.';
   const columns = format === 'jsonl' ? { columns: { ...turnColumns, screenshot: 'string' } as const } : {};
   await writeCard(folder, tally, { split, file, row, ...columns });
 }
@@ -210,8 +210,8 @@ async function writeParquet(lake: Lake, folder: Folder, filter: EpisodeFilter, o
   if (rows.length > 0 || shards === 0) await flush();
   const row =
     format === 'verl'
-      ? 'Each row is a task: a prompt with the first screen, and the id by which its verifier is found.'
-      : 'Each row is a turn: the screen before it, and what was done.';
+      ? 'Each row is a task: a prompt with the first screenshot, and the id that identifies its verifier.'
+      : 'Each row is a turn: the screenshot before it, and its actions.';
   await writeCard(folder, tally, {
     split,
     file: `data/${split}-*.parquet`,

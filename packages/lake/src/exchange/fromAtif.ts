@@ -33,7 +33,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   const verdict = gyre && extra?.verdict ? checked(Verdict, extra.verdict, 'extra.verdict', reading) : undefined;
   if (document.subagent_trajectories?.length) throw new Unsupported('several agents', 'subagent_trajectories');
   if (typeof document.continued_trajectory_ref === 'string')
-    throw new Unsupported('a part of a trajectory', 'continued_trajectory_ref');
+    throw new Unsupported('a partial trajectory', 'continued_trajectory_ref');
 
   let instruction: string | undefined;
   let first: Observation | undefined;
@@ -43,10 +43,10 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   for (const [number, step] of steps.entries()) {
     const field = `steps.${number}`;
     if (step.is_copied_context && !gyre?.fork)
-      throw new Unsupported('a part of a trajectory', `${field}.is_copied_context`);
+      throw new Unsupported('a partial trajectory', `${field}.is_copied_context`);
     const seen = await lastImage(step, field, reading);
     if (step.source === 'user') {
-      if (instruction !== undefined) throw new Unsupported('several messages of the user', field);
+      if (instruction !== undefined) throw new Unsupported('several user messages', field);
       instruction = textOf(step.message);
     }
     if (step.source === 'agent') {
@@ -180,8 +180,8 @@ async function lastImage(step: AtifStep, field: string, reading: Reading): Promi
   const place = { ...reading.place, field: image[1] };
   const { path } = image[0].source;
   if (path.includes('://')) {
-    throw importError(place, `${path} is an address`, 'fetch the screenshots first', {
-      kind: 'a screenshot that is an address',
+    throw importError(place, `${path} is a URL`, 'download the screenshots first', {
+      kind: 'a screenshot URL',
     });
   }
   return reading.screenshots.get(path, place);

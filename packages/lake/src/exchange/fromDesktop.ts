@@ -58,7 +58,7 @@ export async function fromDesktop(json: unknown, reading: Reading): Promise<Epis
       const last = answers.at(-1);
       if (last) last.after = seen;
     } else if (message.from === 'human') {
-      if (hasInstruction) throw new Unsupported('several messages of the user', field);
+      if (hasInstruction) throw new Unsupported('several user messages', field);
       hasInstruction = true;
     } else {
       if (!first) throw new Unsupported('no screenshot before the first action', field);
@@ -94,7 +94,7 @@ export async function fromDesktop(json: unknown, reading: Reading): Promise<Epis
 
 function turnOf(message: Message, index: number, field: string, reading: Reading): Omit<Turn, 'observation'> {
   const { value, predictionParsed: parsed } = message;
-  if (!parsed) throw new Unsupported('an answer that was not parsed', field);
+  if (!parsed) throw new Unsupported('an unparsed answer', field);
   const thought = parsed.find((one) => one.thought)?.thought;
   return {
     index,
@@ -149,9 +149,14 @@ function middleOf(value: unknown, place: Place) {
   const box: unknown = typeof value === 'string' ? parsedBox(value) : value;
   const isBox = Array.isArray(box) && (box.length === 2 || box.length === 4) && box.every(Number.isFinite);
   if (!isBox) {
-    throw importError(place, `${JSON.stringify(value)} is no box`, 'give [x1,y1,x2,y2] in 0..1 of the screen', {
-      kind: 'a box that is none',
-    });
+    throw importError(
+      place,
+      `${JSON.stringify(value)} is not a box`,
+      'use [x1,y1,x2,y2] in fractions (0..1) of the screen',
+      {
+        kind: 'an invalid box',
+      },
+    );
   }
   const [left, top, right = left, bottom = top] = box as [number, number, number?, number?];
   return pointIn('fraction', (left + right) / 2, (top + bottom) / 2, { width: 1, height: 1 }, place);
@@ -168,7 +173,7 @@ function parsedBox(text: string): unknown {
 function bytesOf(base64: string, place: Place): Buffer {
   const bare = base64.replace(/^data:image\/[\w.+-]+;base64,/, '');
   if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(bare)) {
-    throw importError(place, 'is no base64', 'give the bytes of a PNG or JPEG in base64');
+    throw importError(place, 'is not base64', 'encode the bytes of a PNG or JPEG in base64');
   }
   return Buffer.from(bare, 'base64');
 }
@@ -176,8 +181,8 @@ function bytesOf(base64: string, place: Place): Buffer {
 function timeOf(ms: number, { place }: Reading): string {
   const time = new Date(ms);
   if (Number.isNaN(time.getTime())) {
-    throw importError({ ...place, field: 'logTime' }, `${ms} is no time`, 'give ms since 1970', {
-      kind: 'a time that is none',
+    throw importError({ ...place, field: 'logTime' }, `${ms} is not a valid time`, 'use milliseconds since 1970', {
+      kind: 'an invalid time',
     });
   }
   return time.toISOString();
@@ -191,7 +196,7 @@ function endOf({ status, errMsg }: z.infer<typeof Log>): EpisodeEnd {
     case 'max_loop':
       return { state: 'out_of_budget' };
     case 'error':
-      return { state: 'infra_error', message: errMsg || 'the log says error' };
+      return { state: 'infra_error', message: errMsg || 'the log reports an error' };
     default:
       // The run was stopped, or the log is partial.
       return { state: 'cut' };

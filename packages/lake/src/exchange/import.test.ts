@@ -174,7 +174,7 @@ describe('ATIF', () => {
     });
     const field = 'steps.2.tool_calls.0.arguments.point';
     const off = call('click', { point: [64, 0] });
-    const offScreen = { code: 'bad_input', message: `x.json: ${field}: (64, 0) is not on the screen of 64 x 48 px` };
+    const offScreen = { code: 'bad_input', message: `x.json: ${field}: (64, 0) is outside the screen of 64 x 48 px` };
     await expect(fromAtif(document(off), pixels)).rejects.toMatchObject(offScreen);
     const fraction = document(call('click', { point: [0.9, 0.9] }));
     await expect(fromAtif(fraction, pixels)).rejects.toMatchObject({ code: 'bad_input', detail: { field } });
@@ -241,17 +241,17 @@ describe('AgentNet', () => {
   });
 
   it.each([
-    ['{"task_id": "b"', 'line 2: is no JSON', 'a text that is no JSON'],
-    [line('b', step('9.png', '')), 'line 2: traj.0.image: ', 'a screenshot that cannot be read (say where'],
+    ['{"task_id": "b"', 'line 2: is not valid JSON', 'invalid JSON (use'],
+    [line('b', step('9.png', '')), 'line 2: traj.0.image: ', 'an unreadable screenshot (name the folder'],
     [line('b', { image: '0.png', value: {} }), 'line 2: traj.0.value.code: ', 'traj.*.value.code: Invalid input'],
     [
       line('b', step('0.png', 'pyautogui.click(x=640, y=3)')),
       'line 2: traj.0.value.code: (640, 3) is not in 0..1',
-      'a point that is not in 0..1 (if its points are in px, say --coordinates pixels)',
+      'a point outside 0..1 (if points are in pixels, use --coordinates pixels)',
     ],
-    [line('b', step('raw.jsonl', '')), 'line 2: traj.0.image: is no picture', 'a screenshot that is no picture'],
-    [line('a', step('0.png', '')), 'agentnet/a is there twice', 'an id that is there twice'],
-  ])('leaves one odd line out by its reason, and takes the others: %s', async (second, message, reason) => {
+    [line('b', step('raw.jsonl', '')), 'line 2: traj.0.image: is not an image', 'a screenshot that is not an image'],
+    [line('a', step('0.png', '')), 'agentnet/a occurs twice', 'a duplicate id'],
+  ])('omits one malformed line with its reason, and imports the others: %s', async (second, message, reason) => {
     const { file, lake } = await aFile(
       line('a', step('0.png', 'computer.wait()')),
       second,
@@ -271,12 +271,12 @@ describe('AgentNet', () => {
     await lake.close();
   });
 
-  it('names the line of a document that is no JSON, and a file that is not there', async () => {
+  it('names the line of a document that is not JSON, and a missing file', async () => {
     const { dir, lake } = await aFile();
     await writeFile(join(dir, 'x.json'), '{\n  "task_id": "a",\n  oops\n}');
     const importing = (name: string) => importFiles(lake, [join(dir, name)], { format: 'agentnet' });
     expect(await importing('x.json')).toMatchObject({
-      ...{ imported: 0, leftOut: [{ first: expect.stringContaining('x.json, line 3: is no JSON') as string }] },
+      ...{ imported: 0, leftOut: [{ first: expect.stringContaining('x.json, line 3: is not valid JSON') as string }] },
     });
     await expect(importing('y.jsonl')).rejects.toMatchObject({
       code: 'bad_input',
@@ -385,11 +385,11 @@ describe('UI-TARS-desktop', () => {
 
   it('leaves out what an episode cannot say, and names what is wrong', async () => {
     const unsupported = async (...messages: object[]) => (await imported(log(...messages))).report.leftOut[0]?.what;
-    expect(await unsupported(seen(), { from: 'gpt', value: 'hm' })).toBe('an answer that was not parsed');
+    expect(await unsupported(seen(), { from: 'gpt', value: 'hm' })).toBe('an unparsed answer');
     expect(await unsupported(seen(), predictions(['call_mother', {}]))).toBe('the action call_mother');
     expect(await unsupported(predictions(['wait', {}]), seen())).toBe('no screenshot before the first action');
     expect(await unsupported(seen(), predictions(['wait', {}]), { from: 'human', value: 'Now the other.' })).toBe(
-      'several messages of the user',
+      'several user messages',
     );
     expect(await unsupported()).toBe('no screenshots');
     const inputs = 'conversations.2.predictionParsed.0.action_inputs';

@@ -96,9 +96,9 @@ class Reader {
       const read = formats[this.options.format];
       const episode = checked(Episode, await read(parse(text, place), reading), '', reading);
       if (this.episodes.has(episode.id)) {
-        const fix = 'give every trajectory an id of its own';
-        const kind = 'an id that is there twice';
-        throw importError({ ...place, field: 'id' }, `${episode.id} is there twice`, fix, { kind });
+        const fix = 'give every trajectory a unique id';
+        const kind = 'a duplicate id';
+        throw importError({ ...place, field: 'id' }, `the id ${episode.id} occurs twice`, fix, { kind });
       }
       this.episodes.set(episode.id, episode);
     } catch (error) {
@@ -140,9 +140,9 @@ async function* documents(file: string): AsyncGenerator<{ text: string; place: P
     }
   } catch (error) {
     if (error instanceof GyreError || !(error instanceof Error && 'code' in error)) throw error;
-    throw new GyreError('bad_input', `${file}: cannot be read: ${error.message}`, {
+    throw new GyreError('bad_input', `cannot read ${file}: ${error.message}`, {
       field: 'file',
-      fix: 'give a file that is there',
+      fix: 'check the path and its permissions',
       cause: error,
     });
   }
@@ -158,9 +158,9 @@ function parse(text: string, place: Place): unknown {
     const where = line === undefined ? place : { ...place, line };
     throw importError(
       where,
-      `is no JSON: ${(error as Error).message}`,
-      'give whole JSON, one document a line in .jsonl',
-      { kind: 'a text that is no JSON', cause: error },
+      `is not valid JSON: ${(error as Error).message}`,
+      'use complete JSON; in .jsonl, one document per line',
+      { kind: 'invalid JSON', cause: error },
     );
   }
 }

@@ -64,23 +64,28 @@ export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Si
   if (space === 'pixels') {
     // No px recorder writes a fraction within the first pixel.
     if (x < 1 && y < 1 && !(Number.isInteger(x) && Number.isInteger(y))) {
-      throw importError(place, `(${x}, ${y}) are no px`, 'if its points are in 0..1, say --coordinates fraction', {
-        kind: 'a point that is in no px',
-      });
+      throw importError(
+        place,
+        `(${x}, ${y}) is not in pixels`,
+        'if points are fractions (0..1), use --coordinates fraction',
+        {
+          kind: 'a point that is not in pixels',
+        },
+      );
     }
     try {
       return fromPixels({ xPx: Math.floor(x), yPx: Math.floor(y) }, screen);
     } catch (error) {
       const size = `${screen.width} x ${screen.height} px`;
-      throw importError(place, `(${x}, ${y}) is not on the screen of ${size}`, 'check the recording', {
-        kind: 'a point that is not on the screen',
+      throw importError(place, `(${x}, ${y}) is outside the screen of ${size}`, 'check the recording', {
+        kind: 'a point outside the screen',
         cause: error,
       });
     }
   }
   if (x >= 0 && x <= 1 && y >= 0 && y <= 1) return { x, y };
-  throw importError(place, `(${x}, ${y}) is not in 0..1`, 'if its points are in px, say --coordinates pixels', {
-    kind: 'a point that is not in 0..1',
+  throw importError(place, `(${x}, ${y}) is not in 0..1`, 'if points are in pixels, use --coordinates pixels', {
+    kind: 'a point outside 0..1',
   });
 }
 
@@ -100,9 +105,9 @@ export class ScreenshotFiles {
       await writeFile(path, png);
       this.paths.set(hash, path);
     } catch (error) {
-      throw new GyreError('storage', `a screenshot cannot be put aside: ${(error as Error).message}`, {
+      throw new GyreError('storage', `cannot store a temporary screenshot: ${(error as Error).message}`, {
         field: 'TMPDIR',
-        fix: 'make room in the folder for temporary files, or name another one by TMPDIR',
+        fix: 'free some space in the temporary folder, or set TMPDIR to another one',
         cause: error,
       });
     }
@@ -137,8 +142,8 @@ export class ImportedScreenshots {
     const png = sizeOfPng(bytes) ? bytes : await asPng(bytes, place);
     const size = sizeOfPng(png);
     if (!size) {
-      throw importError(place, 'is no picture of a size that screens have', 'leave the document out', {
-        kind: 'a screenshot of a size that screens do not have',
+      throw importError(place, 'is not an image of a valid screen size', 'omit the document', {
+        kind: 'a screenshot of invalid size',
       });
     }
     const screenshot = hashOf(png);
@@ -148,8 +153,8 @@ export class ImportedScreenshots {
 
   private async read(path: string, place: Place): Promise<Observation> {
     const bytes = await readFile(path).catch((error: unknown) => {
-      throw importError(place, `${path} cannot be read`, 'say where the screenshots lie by --images', {
-        kind: 'a screenshot that cannot be read',
+      throw importError(place, `cannot read ${path}`, 'name the folder of the screenshots with --images', {
+        kind: 'an unreadable screenshot',
         cause: error,
       });
     });
@@ -167,8 +172,8 @@ async function asPng(bytes: Buffer, place: Place): Promise<Buffer> {
   try {
     return await sharp(bytes).png().toBuffer();
   } catch (error) {
-    throw importError(place, 'is no picture', 'give a PNG or a JPEG', {
-      kind: 'a screenshot that is no picture',
+    throw importError(place, 'is not an image', 'use a PNG or JPEG', {
+      kind: 'a screenshot that is not an image',
       cause: error,
     });
   }

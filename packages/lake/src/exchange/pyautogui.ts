@@ -34,8 +34,8 @@ class Step {
       case 'move':
         return this.#push({ type: 'mouse_move', point: this.#place(call) });
       case 'drag': {
-        if (call.button !== 'left') this.#refuse(`button of ${call.name}`);
-        const start = this.#pointer ?? this.#refuse(`${call.name} from no place`);
+        if (call.button !== 'left') this.#refuse(`${call.name} (${call.button} button)`);
+        const start = this.#pointer ?? this.#refuse(`${call.name} (no start point)`);
         this.#dropMove();
         return this.#push({ type: 'drag', start, end: this.#place(call) });
       }
@@ -45,7 +45,7 @@ class Step {
         return this.#push({ type: `mouse_${call.kind}`, point, button: call.button });
       }
       case 'scroll': {
-        if (call.right === 0 && call.up === 0) this.#refuse(`clicks of ${call.name}`);
+        if (call.right === 0 && call.up === 0) this.#refuse(`${call.name} (0 clicks)`);
         const point = call.x === undefined ? this.#dropMove() : this.#place(call);
         return this.#push({ type: 'scroll', point, direction: directionOf(call.right, call.up) });
       }
@@ -56,7 +56,7 @@ class Step {
         return;
       case 'hotkey': {
         const count = call.keys.length;
-        if (count < 1 || count > 5) this.#refuse(`${call.name} of ${count} keys`);
+        if (count < 1 || count > 5) this.#refuse(`${call.name} (${count} keys)`);
         return this.#push({ type: 'hotkey', keys: call.keys.map((key) => this.#key(key, call.name)).join(' ') });
       }
       case 'keyDown':
@@ -66,7 +66,7 @@ class Step {
       case 'sleep':
         return this.#push({ type: 'wait', seconds: call.seconds });
       case 'terminate':
-        if (!call.success) this.#refuse(`${call.name} without success`);
+        if (!call.success) this.#refuse(`${call.name} (without success)`);
         return this.#push({ type: 'finished' });
       case 'other':
       case 'moveBy':
@@ -78,8 +78,8 @@ class Step {
   #click(call: Click): void {
     const { name, button, clicks } = call;
     if (clicks > 2 && name === 'pyautogui.tripleClick') this.#refuse(name);
-    if (clicks === 2 && button !== 'left') this.#refuse(`button of ${name}`);
-    if (clicks !== 1 && clicks !== 2) this.#refuse(`clicks of ${name}`);
+    if (clicks === 2 && button !== 'left') this.#refuse(`${name} (${button} button)`);
+    if (clicks !== 1 && clicks !== 2) this.#refuse(`${name} (${clicks} clicks)`);
     const single = button === 'left' ? 'click' : (`${button}_click` as const);
     this.#push({ type: clicks === 2 ? 'double_click' : single, point: this.#place(call) });
   }
@@ -87,7 +87,7 @@ class Step {
   /** Defaults to where this step has moved the pointer. */
   #place({ name, kind, x, y }: Extract<PyautoguiCall, { x: number | undefined }>): Point {
     if (x !== undefined && y !== undefined) return (this.#pointer = this.#pointOf(x, y));
-    if (x !== undefined || y !== undefined || !this.#pointer || kind === 'move') this.#refuse(`${name} at no place`);
+    if (x !== undefined || y !== undefined || !this.#pointer || kind === 'move') this.#refuse(`${name} (no point)`);
     this.#dropMove();
     return this.#pointer;
   }
@@ -101,8 +101,8 @@ class Step {
   }
 
   #key(key: string, name: string): string {
-    if (key === '') this.#refuse(`the key of ${name}`);
-    return keyName(key) ?? this.#refuse(`the key ${key} of ${name}`);
+    if (key === '') this.#refuse(`${name} (no key)`);
+    return keyName(key) ?? this.#refuse(`${name} (key ${key})`);
   }
 
   #push(action: { type: Action['type'] } & Record<string, unknown>): void {

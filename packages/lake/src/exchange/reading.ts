@@ -20,9 +20,9 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, field: string, 
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = [...(field === '' ? [] : field.split('.')), ...(issue?.path ?? []).map(String)];
-  const message = issue?.message ?? 'does not fit';
+  const message = issue?.message ?? 'is invalid';
   const kind = path.map((step) => (/^\d+$/.test(step) ? '*' : step)).join('.');
-  throw importError({ ...place, field: path.join('.') }, message, 'mend this field, or leave the document out', {
+  throw importError({ ...place, field: path.join('.') }, message, 'fix this field, or omit the document', {
     kind: kind === '' ? message : `${kind}: ${message}`,
   });
 }

@@ -149,7 +149,7 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], Record<string, unknown>>> 
     items: { type: 'number', minimum: 0, maximum: 1 },
     minItems: 2,
     maxItems: 2,
-    description: '[x, y] from the top left, in 0..1 of the width and height of the screen',
+    description: "[x, y] from the top left, in fractions (0..1) of the screen's width and height",
   },
   text: { type: 'string' },
   direction: { type: 'string', enum: ['up', 'down', 'left', 'right'] },

@@ -134,8 +134,11 @@ export class Pool {
     const [first] = chosen;
     const missing = chosen.find((index) => episode.turns[index] === undefined);
     if (first === undefined || missing !== undefined) {
-      const problem = first === undefined ? 'has no turns to learn from' : `has no turn ${String(missing)}`;
-      throw new GyreError('bad_input', `episode ${id} ${problem}`, { field: 'turns', fix: 'leave it out' });
+      const problem = first === undefined ? 'has no turns to train on' : `has no turn ${String(missing)}`;
+      throw new GyreError('bad_input', `episode ${id} ${problem}`, {
+        field: 'turns',
+        fix: 'omit the episode, or give turns that it has',
+      });
     }
     const { screenshot } = first === 0 ? episode.observation : (episode.turns[first - 1] ?? episode).observation;
     const version = policyVersionOf(episode);
@@ -178,7 +181,7 @@ export class Pool {
     try {
       const text = await this.terms.fs.readFile(join(this.folder, name), 'utf8');
       if (checksum(text) !== fileName.exec(name)?.[2])
-        throw new Error('its bytes do not match the checksum in its name');
+        throw new Error('its content does not match the checksum in its name');
       const samples = text
         .split('\n')
         .filter((line) => line !== '')

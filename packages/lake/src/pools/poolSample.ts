@@ -45,9 +45,9 @@ export function isTrainTask({ id, split }: Pick<Task, 'id' | 'split'>): boolean 
 /** @throws GyreError `bad_input` for a task that may not be trained on */
 export function requireTrainTask(task: Pick<Task, 'id' | 'split'>): void {
   if (isTrainTask(task)) return;
-  throw new GyreError('bad_input', `task ${task.id}, of the split ${task.split}, is for measuring`, {
+  throw new GyreError('bad_input', `task ${task.id} of the split ${task.split} is held out for evaluation`, {
     field: 'episode.task.split',
-    fix: 'leave it out: only tasks of the train split may be learnt from',
+    fix: 'omit it: only tasks of the train split may be trained on',
   });
 }
 
@@ -55,7 +55,7 @@ export function requireIndependentVerdict({ id, verdict }: Pick<Episode, 'id' | 
   if (verdict?.source !== 'agent') return;
   throw new GyreError('bad_input', `episode ${id} was judged by its own agent`, {
     field: 'episode.verdict.source',
-    fix: 'leave it out: give outcomes of captured agents with the token of the operator',
+    fix: "omit it, or send outcomes of captured agents with the operator's token",
   });
 }
 

@@ -55,7 +55,7 @@ export class Queries {
       const statements = statement.trim() === '' ? undefined : await connection.extractStatements(statement);
       const prepared = statements?.count === 1 ? await statements.prepare(0) : undefined;
       if (prepared?.statementType !== StatementType.SELECT) {
-        throw refused('it is not a single SELECT', 'give one SELECT; the lake is only read');
+        throw refused('it is not a single SELECT', 'use one SELECT; the lake is read-only');
       }
       const reader = await prepared.streamAndRead();
       await reader.readUntil(maxRows === Infinity ? Number.MAX_SAFE_INTEGER : maxRows + 1);
@@ -72,7 +72,7 @@ export class Queries {
       const hint = rest.find((line) => line.startsWith('Did you mean') || line.startsWith('Candidate'));
       throw refused(
         hint === undefined ? reason : `${reason} ${hint}`,
-        'DESCRIBE episodes, turns, screenshots or updates shows their columns',
+        'list the columns with DESCRIBE episodes (or turns, screenshots, updates)',
         error,
       );
     } finally {
@@ -225,16 +225,16 @@ function quoted(text: string): string {
 }
 
 function refused(reason: string, fix: string, cause?: unknown): GyreError {
-  return new GyreError('bad_input', `the statement cannot be answered: ${reason}`, { field: 'sql', fix, cause });
+  return new GyreError('bad_input', `cannot run the statement: ${reason}`, { field: 'sql', fix, cause });
 }
 
 async function duckdb(): Promise<typeof DuckDB> {
   try {
     return await import('@duckdb/node-api');
   } catch (error) {
-    throw new GyreError('missing', `DuckDB cannot be loaded: ${messageOf(error)}`, {
+    throw new GyreError('missing', `cannot load DuckDB: ${messageOf(error)}`, {
       field: '@duckdb/node-api',
-      fix: 'npm install @duckdb/node-api, on a system that it is made for (Linux with glibc, macOS, Windows)',
+      fix: 'run npm install @duckdb/node-api; it supports Linux with glibc, macOS and Windows',
       cause: error,
     });
   }

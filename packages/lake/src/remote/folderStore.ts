@@ -9,8 +9,8 @@ export class FolderStore implements ObjectStore {
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
     await stat(this.folder).catch((cause: unknown) => {
-      const fix = 'name one that is there';
-      throw new GyreError('bad_input', `there is no folder ${this.folder}`, { field: 'store', fix, cause });
+      const fix = 'use an existing folder';
+      throw new GyreError('bad_input', `folder ${this.folder} does not exist`, { field: 'store', fix, cause });
     });
     const files = await readdir(join(this.folder, prefix), { recursive: true, withFileTypes: true }).catch(
       (error: unknown) => {
@@ -34,8 +34,8 @@ export class FolderStore implements ObjectStore {
     try {
       return await readFile(this.pathOf(key));
     } catch (cause) {
-      const fix = 'look at the folder again: somebody has removed it, or it cannot be read';
-      throw new GyreError('corrupt', `${key} cannot be read: ${codeOf(cause) ?? ''}`, { field: key, fix, cause });
+      const fix = 'list the folder again: the file was removed or is not readable';
+      throw new GyreError('corrupt', `cannot read ${key}: ${codeOf(cause) ?? ''}`, { field: key, fix, cause });
     }
   }
 
@@ -54,7 +54,7 @@ export class FolderStore implements ObjectStore {
 
   private pathOf(key: string): string {
     if (!key.split('/').includes('..')) return join(this.folder, key);
-    throw new GyreError('bad_input', `${key} leads out of the folder`, { field: 'key', fix: 'give one without ..' });
+    throw new GyreError('bad_input', `${key} is outside the folder`, { field: 'key', fix: 'use a path without ..' });
   }
 }
 

@@ -80,9 +80,9 @@ export class S3Store implements ObjectStore {
         return { s3: new sdk.S3Client(config), sdk };
       },
       (cause: unknown) => {
-        throw new GyreError('missing', 'the SDK for S3 cannot be loaded', {
+        throw new GyreError('missing', 'cannot load the SDK for S3', {
           field: '@aws-sdk/client-s3',
-          fix: 'npm install @aws-sdk/client-s3',
+          fix: 'run npm install @aws-sdk/client-s3',
           cause,
         });
       },
@@ -101,28 +101,28 @@ export class S3Store implements ObjectStore {
     const { name, message, $metadata } = cause as Error & { $metadata?: { httpStatusCode?: number } };
     const status = $metadata?.httpStatusCode;
     const where = `${this.options.url}${this.options.endpoint === undefined ? '' : ` at ${this.options.endpoint}`}`;
-    const bad = (field: string, said: string, fix: string) => new GyreError('bad_input', said, { field, fix, cause });
+    const bad = (field: string, text: string, fix: string) => new GyreError('bad_input', text, { field, fix, cause });
     if (name === 'NoSuchBucket')
-      return bad('url', `there is no bucket ${this.bucket}`, 'make it, or name one that is there');
+      return bad('url', `bucket ${this.bucket} does not exist`, 'create it, or use an existing bucket');
     if (name === 'NoSuchKey' || (status === 404 && key !== undefined)) {
-      const fix = 'list the store again: somebody has removed it';
+      const fix = 'list the store again: the object was removed';
       return new GyreError('corrupt', `${key ?? 'the object'} is not in ${where}`, { field: key ?? 'url', fix, cause });
     }
     if (name === 'CredentialsProviderError' || /credential/i.test(message)) {
       const fix = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE';
-      return bad('AWS_ACCESS_KEY_ID', `there are no keys for ${where}`, fix);
+      return bad('AWS_ACCESS_KEY_ID', `no credentials are set for ${where}`, fix);
     }
     if (status === 401 || status === 403) {
-      const fix = 'see whether the keys are right, and may list, read and write this bucket';
-      return bad('AWS_ACCESS_KEY_ID', `${where} refuses: ${name}: ${message}`, fix);
+      const fix = 'check the credentials; they need permission to list, read and write this bucket';
+      return bad('AWS_ACCESS_KEY_ID', `${where} refused the request: ${name}: ${message}`, fix);
     }
     if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429) {
-      return bad('url', `${where} refuses: ${name}: ${message}`, 'see what the service logs');
+      return bad('url', `${where} refused the request: ${name}: ${message}`, "check the service's log");
     }
     return new GyreError('infra', `${where} does not answer: ${name}: ${message}`, {
       part: 'network',
       field: 'endpoint',
-      fix: 'see whether it runs and can be reached; what was copied stays',
+      fix: 'check that it is running and reachable; files already copied are kept',
       cause,
     });
   }
@@ -131,9 +131,9 @@ export class S3Store implements ObjectStore {
 function addressOf(url: string): { bucket: string; prefix: string } {
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(url) ?? [];
   if (bucket === undefined) {
-    throw new GyreError('bad_input', `"${url}" is no address of a bucket`, {
+    throw new GyreError('bad_input', `"${url}" is not the URL of a bucket`, {
       field: 'url',
-      fix: 'give one such as s3://my-bucket/lakes/first',
+      fix: 'use a URL such as s3://my-bucket/lakes/first',
     });
   }
   const prefix = path.replace(/\/+$/, '');

@@ -71,7 +71,7 @@ test('what is not what its name says goes neither there nor here', async () => {
   await Promise.all([lake.close(), source.close()]);
 });
 
-test('a service that stumbles is asked again, one that stays away is told of, and the next push goes on', async () => {
+test('retries a service that fails, reports one that stays down, and the next push resumes', async () => {
   const double = await S3Double.start();
   const lake = await aLake();
   await recordPlayed(lake, 'a', click);
@@ -91,7 +91,7 @@ test('a service that stumbles is asked again, one that stays away is told of, an
   await lake.close();
 });
 
-test('a push that is told to stop has copied whole files alone', async () => {
+test('an aborted push has copied only whole files', async () => {
   const double = await S3Double.start();
   const lake = await aLake();
   await recordPlayed(lake, 'a', click);
@@ -127,7 +127,7 @@ test('bad addresses, buckets and keys are told apart', async () => {
   );
 });
 
-test('a folder is a store as well, and so is another lake', async () => {
+test('a folder or another lake can be a store', async () => {
   const [dir, shared] = [await aFolder(), join(await aFolder(), 'shared')];
   const lake = await Lake.open(dir);
   await recordPlayed(lake, 'a', click);

@@ -159,7 +159,7 @@ class Transfer {
         const outcome = await copy();
         if (outcome === 'known') this.report.known++;
         else if (outcome === 'damaged')
-          this.report.damaged.push({ file: key, reason: 'holds other bytes than its name says' });
+          this.report.damaged.push({ file: key, reason: 'its content does not match its name' });
         else if (outcome !== undefined) {
           this.report[kind]++;
           this.report.bytes += outcome;

@@ -11,14 +11,14 @@ configs:
 # A trajectory lake of gyre
 
 Each row of \`episodes/*.parquet\` is one episode. \`turns\` is JSON text: a list of turns with thought, actions, sampled
-tokens and log-probabilities, reward, and the screenshot that followed, which is \`blobs/ab/abcdef....png\` by its SHA-256.
+tokens and log-probabilities, reward, and the next screenshot, stored under its SHA-256 as \`blobs/ab/abcdef....png\`.
 \`record\` is the rest of the episode as JSON text. Files are never changed.
 
     duckdb -c "SELECT family, policy, avg(success::INT) FROM 'episodes/*.parquet' WHERE state <> 'infra_error' GROUP BY ALL"
     python -c "import datasets; print(datasets.load_dataset('.', split='train')[0]['instruction'])"
 
-\`load_dataset\` keeps what it has read under the folder's name, and gives it again for another folder of that name or one that has
-grown. \`load_dataset('parquet', data_files='episodes/*.parquet')\` looks at the files.
+\`load_dataset\` caches rows by folder name, and returns the cached rows for another folder of that name or a folder that has
+grown. \`load_dataset('parquet', data_files='episodes/*.parquet')\` reads the files.
 `;
 
 export async function writeCard(fs: FileSystem, root: string): Promise<void> {

@@ -81,7 +81,7 @@ export function manifestDamage({ faults, lost, unlisted }: Audit): Damage[] {
 }
 
 export function missingReason(id: string): string {
-  return `it is missing; episode ${id} shows it`;
+  return `it is missing; episode ${id} refers to it`;
 }
 
 export function fileOf(hash: ContentHash): string {

@@ -89,7 +89,7 @@ export async function decodeEpisodes(bytes: Uint8Array, rows?: ReadonlySet<numbe
     const entries: Found[] = [];
     for (const number of [...rows].sort((a, b) => a - b)) {
       const [row] = await read(number);
-      entries.push(row ? restore(row, number) : { damage: `there is no row ${number}` });
+      entries.push(row ? restore(row, number) : { damage: `row ${number} does not exist` });
     }
     return entries;
   }

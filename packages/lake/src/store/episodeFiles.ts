@@ -195,7 +195,7 @@ export class EpisodeFiles {
 
   private async proved(name: string): Promise<Uint8Array> {
     const bytes = await this.fs.readFile(join(this.layout.episodes, name));
-    if (!matchesName(bytes, name)) throw new Error('its bytes do not match the checksum in its name');
+    if (!matchesName(bytes, name)) throw new Error('its content does not match the checksum in its name');
     return bytes;
   }
 

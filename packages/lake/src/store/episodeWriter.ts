@@ -68,9 +68,9 @@ export class WriteAheadEpisode implements EpisodeWriter {
       this.expectOpen();
       const checked = check(Turn, turn, 'turn');
       if (checked.index !== this.turns.length) {
-        throw new GyreError('bad_input', `turn.index is ${checked.index} where ${this.turns.length} comes next`, {
+        throw new GyreError('bad_input', `turn.index is ${checked.index}, not ${this.turns.length}`, {
           field: 'turn.index',
-          fix: 'number the turns of an episode from 0, without gaps',
+          fix: 'number turns from 0, without gaps',
         });
       }
       await this.write({ turn: checked });
@@ -84,9 +84,9 @@ export class WriteAheadEpisode implements EpisodeWriter {
       const seen = check(Observation, observation, 'observation');
       const last = this.turns.at(-1);
       if (!last) {
-        throw new GyreError('bad_input', 'no turn has been appended whose screen this could be', {
+        throw new GyreError('bad_input', 'no turn was appended before this observation', {
           field: 'observation',
-          fix: "give the first screen with the episode's start",
+          fix: "pass the first observation with the episode's start",
         });
       }
       await this.write({ seen });
@@ -100,9 +100,9 @@ export class WriteAheadEpisode implements EpisodeWriter {
       const ended = check(EpisodeEnd, end, 'end');
       const judged = verdict && check(Verdict, verdict, 'verdict');
       if (judged && (ended.state === 'cut' || ended.state === 'infra_error')) {
-        throw new GyreError('bad_input', `an episode that ended as ${ended.state} has no verdict`, {
+        throw new GyreError('bad_input', `an episode that ended as ${ended.state} cannot have a verdict`, {
           field: 'verdict',
-          fix: 'leave it out: such an episode is neither a success nor a failure',
+          fix: 'omit it: such an episode is neither a success nor a failure',
         });
       }
       const outcome = { end: ended, ...(judged && { verdict: judged }) };
@@ -188,7 +188,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
     if (this.state === 'open') return;
     throw new GyreError('bad_input', `episode ${this.start.id} has ended`, {
       field: 'episode',
-      fix: 'begin a new episode',
+      fix: 'start a new episode',
     });
   }
 }
@@ -198,17 +198,21 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, name: string): T 
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
   const field = [name, ...issue.path].join('.');
-  throw new GyreError('bad_input', `${field}: ${issue.message}`, { field, fix: `give ${name} as its schema says` });
+  throw new GyreError('bad_input', `${field}: ${issue.message}`, { field, fix: `match the schema of ${name}` });
 }
 
 function encode(line: Line): Buffer {
   try {
     return encodeLine(line);
   } catch (error) {
-    throw new GyreError('bad_input', `it cannot be written as JSON: ${error instanceof Error ? error.message : ''}`, {
-      field: 'verdict.evidence',
-      fix: 'give evidence that JSON can hold',
-      cause: error,
-    });
+    throw new GyreError(
+      'bad_input',
+      `cannot convert the record to JSON: ${error instanceof Error ? error.message : ''}`,
+      {
+        field: 'verdict.evidence',
+        fix: 'use evidence that JSON can represent',
+        cause: error,
+      },
+    );
   }
 }

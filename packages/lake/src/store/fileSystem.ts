@@ -96,12 +96,12 @@ export function isMissing(error: unknown): boolean {
 }
 
 const fixes: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some space on this disk, or move to a larger one; what is there is whole',
-  EDQUOT: 'raise the disk quota or remove files; what is there is whole',
-  EACCES: 'give this user write permission there',
-  EPERM: 'give this user write permission there',
-  EROFS: 'mount the disk for writing, or name another directory',
-  EMFILE: 'raise the limit of open files (ulimit -n) or run fewer episodes at once',
+  ENOSPC: 'free some space on this disk, or move to a larger one; existing files are intact',
+  EDQUOT: 'raise the disk quota, or remove files; existing files are intact',
+  EACCES: 'give this user write permission',
+  EPERM: 'give this user write permission',
+  EROFS: 'mount the disk for writing, or use another directory',
+  EMFILE: 'raise the limit of open files (ulimit -n), or run fewer episodes at once',
 };
 
 /** Passes GyreErrors through. */
@@ -109,9 +109,9 @@ export function storageError(error: unknown, path: string): GyreError {
   if (error instanceof GyreError) return error;
   const code = codeOf(error);
   const reason = code === 'ENOSPC' ? 'the disk is full' : error instanceof Error ? error.message : String(error);
-  return new GyreError('storage', `${basename(path)} could not be written: ${reason}`, {
+  return new GyreError('storage', `cannot write ${basename(path)}: ${reason}`, {
     field: path,
-    fix: fixes[code ?? ''] ?? 'check the disk that holds it',
+    fix: fixes[code ?? ''] ?? 'check the disk',
     cause: error,
   });
 }

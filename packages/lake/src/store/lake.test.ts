@@ -103,7 +103,7 @@ describe('episodes', () => {
     await first.close();
   });
 
-  it('are told what a turn led to when that is known', async () => {
+  it('can add the observation after a turn later', async () => {
     const lake = await Lake.open(await aFolder());
     const seen = { screenshot: 'c'.repeat(64), size: { width: 8, height: 8 } };
     const writer = await lake.begin(startOf(anEpisode('a', 0)));
@@ -200,7 +200,10 @@ describe('screenshots', () => {
     await writeFile(pathOf(dir), png.subarray(1));
     await expect(lake.screenshot(hash)).rejects.toThrow(code('corrupt', pathOf(dir)));
     expect((await lake.check()).damaged).toEqual([
-      { file: join('blobs', hash.slice(0, 2), `${hash}.png`), reason: expect.stringContaining('other bytes') },
+      {
+        file: join('blobs', hash.slice(0, 2), `${hash}.png`),
+        reason: expect.stringContaining('does not match its name'),
+      },
     ]);
     const next = await Lake.open(dir);
     await next.putScreenshot(png);
@@ -247,7 +250,7 @@ describe('damage', () => {
     }
   });
 
-  it('is a screenshot that an episode shows and nobody has', async () => {
+  it('includes a missing screenshot that an episode refers to', async () => {
     const dir = await aFolder();
     const lake = await Lake.open(dir);
     const [first, second] = [await lake.putScreenshot(Buffer.from('1')), await lake.putScreenshot(Buffer.from('2'))];
@@ -257,7 +260,7 @@ describe('damage', () => {
     expect((await lake.check()).damaged).toEqual([]);
     await unlink(join(dir, 'blobs', second.slice(0, 2), `${second}.png`));
     expect((await lake.check()).damaged).toEqual([
-      { file: join('blobs', second.slice(0, 2), `${second}.png`), reason: 'it is missing; episode a shows it' },
+      { file: join('blobs', second.slice(0, 2), `${second}.png`), reason: 'it is missing; episode a refers to it' },
     ]);
     await lake.close();
   });

@@ -58,7 +58,10 @@ export class Lake {
   static async open(dir: string, options: LakeOptions = {}): Promise<Lake> {
     const { batch = 256, durable = false, onDamage = warn, fs = nodeFileSystem } = options;
     if (!Number.isInteger(batch) || batch < 1) {
-      throw new GyreError('bad_input', `batch is ${batch}`, { field: 'batch', fix: 'give an integer from 1 on' });
+      throw new GyreError('bad_input', `the batch size ${batch} is invalid`, {
+        field: 'batch',
+        fix: 'use an integer of 1 or more',
+      });
     }
     const layout = await makeLayout(fs, dir);
     await writeCard(fs, dir);
@@ -106,9 +109,9 @@ export class Lake {
     const checked = check(EpisodeStart, start, 'start');
     const { id } = checked;
     if (this.openIds.has(id)) {
-      throw new GyreError('bad_input', `episode ${id} is being written already`, {
+      throw new GyreError('bad_input', `episode ${id} is already being written`, {
         field: 'start.id',
-        fix: 'give every episode an id of its own',
+        fix: 'give every episode a unique id',
       });
     }
     this.openIds.add(id);
@@ -166,7 +169,10 @@ export class Lake {
   /** Flushes, then draws up to `count` matching episodes without replacement. */
   async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
     if (!Number.isInteger(count) || count < 1) {
-      throw new GyreError('bad_input', `count is ${count}`, { field: 'count', fix: 'give an integer from 1 on' });
+      throw new GyreError('bad_input', `the count ${count} is invalid`, {
+        field: 'count',
+        fix: 'use an integer of 1 or more',
+      });
     }
     await this.context.files.flush();
     return this.context.files.sample(filter, count, random);
@@ -235,12 +241,12 @@ export class Lake {
     const ids = new Set<string>();
     for (const stage of poolStages) {
       const onDamage = ({ file, reason }: Damage): never => {
-        throw new GyreError('corrupt', `${file} of the lake is damaged: ${reason}`, {
+        throw new GyreError('corrupt', `lake file ${file} is damaged: ${reason}`, {
           field: file,
-          fix: 'copy it back from a backup or remove it; or let episodes of pools go too',
+          fix: 'restore it from a backup or remove it, or allow pruning episodes in pools',
         });
       };
-      const refuse = (): Promise<never> => Promise.reject(new Error('this pool is only read'));
+      const refuse = (): Promise<never> => Promise.reject(new Error('this pool is read-only'));
       const pool = new Pool(stage, {
         fs,
         root: layout.root,
@@ -256,10 +262,10 @@ export class Lake {
 
   private expectOpen(): void {
     if (!this.closed) return;
-    throw new GyreError('bad_input', 'the lake has been closed', { field: 'lake', fix: 'open it again' });
+    throw new GyreError('bad_input', 'the lake is closed', { field: 'lake', fix: 'open it again' });
   }
 }
 
 function warn({ file, reason }: Damage): void {
-  process.emitWarning(`${file} of the lake is skipped: ${reason}`, 'GyreDamage');
+  process.emitWarning(`skipped lake file ${file}: ${reason}`, 'GyreDamage');
 }

@@ -71,7 +71,7 @@ describe('gyre lake check', () => {
         for (const each of repaired.damaged)
           expect(each.setAside !== undefined || each.accepted || file.endsWith('.png')).toBe(true);
         const after = await check(dir);
-        const lost = after.damaged.filter(({ reason }) => !reason.includes('shows it'));
+        const lost = after.damaged.filter(({ reason }) => !reason.includes('refers to it'));
         expect(lost, `${file} ${woundName}, repaired`).toEqual([]);
       }
     }
@@ -98,7 +98,10 @@ describe('gyre lake check', () => {
       file: `episodes/${name}`,
       reason: expect.stringContaining('lists it with 2 episodes'),
     });
-    expect(damaged).toContainEqual({ file: `episodes/${forged}`, reason: expect.stringContaining('no entry') });
+    expect(damaged).toContainEqual({
+      file: `episodes/${forged}`,
+      reason: expect.stringContaining('the manifest does not list it'),
+    });
   });
 
   it('notices that the manifest, its last entries or all of it with what names it were deleted', async () => {
@@ -121,7 +124,7 @@ describe('gyre lake check', () => {
       await rename(join(dir, 'episodes', name), join(dir, 'episodes', renamed));
       expect((await check(dir)).damaged).toContainEqual({
         file: `episodes/${name}`,
-        reason: expect.stringContaining(`${renamed} has its bytes`),
+        reason: expect.stringContaining(`${renamed} has its content`),
       });
       await check(dir, { repair: true });
       expect(await readdir(join(dir, 'episodes'))).toContain(name);
@@ -146,7 +149,7 @@ describe('gyre lake check', () => {
     const lake = await Lake.open(dir);
     await record(lake, anEpisode('e', 1));
     await lake.close();
-    expect((await check(dir)).damaged.filter(({ reason }) => !reason.includes('shows it'))).toEqual([]);
+    expect((await check(dir)).damaged.filter(({ reason }) => !reason.includes('refers to it'))).toEqual([]);
     await check(dir, { repair: true });
     expect(await check(dir)).not.toHaveProperty('older');
   });
@@ -175,7 +178,7 @@ describe('gyre lake check', () => {
 });
 
 describe('an entry of the manifest', () => {
-  it('that is cut at any byte or has any bit flipped is told once, and nothing that the lake holds is lost', async () => {
+  it('that is truncated at any byte or has any bit flipped is reported once, and no stored data is lost', async () => {
     const pristine = await aLake();
     const names = await readdir(join(pristine, 'manifest'));
     const wound = fc.record({

@@ -140,9 +140,9 @@ export class Manifest {
         damaged.length = 0;
         listed.clear();
       } else if (!bytes) damaged.push({ file, reason: 'it is missing' });
-      else if (entry?.number !== number) damaged.push({ file, reason: 'its bytes do not match their checksum' });
+      else if (entry?.number !== number) damaged.push({ file, reason: 'its content does not match its checksum' });
       else if (!follows)
-        damaged.push({ file, reason: 'it does not follow the entry before it: one of the two was altered' });
+        damaged.push({ file, reason: 'it does not match the previous entry: one of the two was modified' });
       since ??= entry?.at;
       for (const each of entry?.added ?? []) {
         listed.set(each.file, each);
@@ -154,13 +154,13 @@ export class Manifest {
       }
       previous = bytes && entry?.number === number ? hashOf(bytes) : undefined;
       if (head?.number === number && previous !== undefined && previous !== head.sha256)
-        damaged.push({ file, reason: 'it is not the entry that lake.json names' });
+        damaged.push({ file, reason: 'it does not match the entry in lake.json' });
     }
     // A crash within the first entry left no head.
     if (!head && numbers.length > 1)
       damaged.push({
         file: 'lake.json',
-        reason: 'it is missing or not what was written; it names the last entry of the manifest',
+        reason: 'it is missing or damaged; it names the last entry of the manifest',
       });
     return { entries: numbers.length, since, listed, removed, damaged };
   }

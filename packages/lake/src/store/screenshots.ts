@@ -20,9 +20,9 @@ export class Screenshots {
     let known = this.known.get(name);
     if (!known || known.until < Date.now()) {
       if (hash !== undefined && hash !== hashOf(png)) {
-        throw new GyreError('bad_input', `hash is ${hash}, which is not the SHA-256 of these bytes`, {
+        throw new GyreError('bad_input', `the hash ${hash} is not the SHA-256 of these bytes`, {
           field: 'hash',
-          fix: 'give the SHA-256 of the encoded screenshot in lower-case hex, or leave it out',
+          fix: 'use the SHA-256 of the encoded screenshot in lower-case hex, or omit it',
         });
       }
       known = { written: this.write(png, name), until: Date.now() + trustMs };
@@ -36,7 +36,7 @@ export class Screenshots {
   async get(hash: ContentHash): Promise<Uint8Array> {
     const name = ContentHash.safeParse(hash);
     if (!name.success) {
-      throw new GyreError('bad_input', `"${hash}" is not a content hash`, { field: 'hash', fix: 'give 64 hex digits' });
+      throw new GyreError('bad_input', `"${hash}" is not a content hash`, { field: 'hash', fix: 'use 64 hex digits' });
     }
     const path = this.pathOf(hash);
     const bytes = await this.fs.readFile(path).catch((error: unknown) => {
@@ -45,15 +45,15 @@ export class Screenshots {
         `screenshot ${hash} ${isMissing(error) ? 'is not in the lake' : 'cannot be read'}`,
         {
           field: path,
-          fix: 'copy it back from a backup, or leave out the episodes that show it',
+          fix: 'restore it from a backup, or omit the episodes that refer to it',
           cause: error,
         },
       );
     });
     if (hashOf(bytes) !== hash) {
-      throw new GyreError('corrupt', `screenshot ${hash} holds other bytes than its name says`, {
+      throw new GyreError('corrupt', `the content of screenshot ${hash} does not match its name`, {
         field: path,
-        fix: 'copy it back from a backup, or remove it and leave out the episodes that show it',
+        fix: 'restore it from a backup, or remove it and omit the episodes that refer to it',
       });
     }
     return bytes;

@@ -70,6 +70,6 @@ describe('records of updates', () => {
   it('are not kept by a lake that is closed', async () => {
     const lake = await Lake.open(await aFolder());
     await lake.close();
-    await expect(lake.putUpdate(first)).rejects.toThrow('the lake has been closed');
+    await expect(lake.putUpdate(first)).rejects.toThrow('the lake is closed');
   });
 });

@@ -54,7 +54,7 @@ export class Updates {
   private async damageOf(name: string): Promise<string | typeof gone | undefined> {
     try {
       const bytes = await this.fs.readFile(join(this.folder, name));
-      return matchesName(bytes, name) ? undefined : 'its bytes do not match the checksum in its name';
+      return matchesName(bytes, name) ? undefined : 'its content does not match the checksum in its name';
     } catch (error) {
       return isMissing(error) ? gone : messageOf(error);
     }

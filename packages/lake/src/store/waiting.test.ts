@@ -63,7 +63,7 @@ describe('an episode that another process has finished', () => {
     await reading.close();
   });
 
-  it('is told as damaged where its file was altered', async () => {
+  it('is reported as damaged if its file was altered', async () => {
     const dir = await aFolder();
     const damaged: string[] = [];
     const [writing, reading] = [

@@ -59,6 +59,6 @@ describe('a write-ahead file', () => {
     const [start, first, second, , end] = lines as [Buffer, Buffer, Buffer, Buffer, Buffer];
     expect(readWriteAhead(first).damage).toMatch(/line 1 is out of order/);
     expect(readWriteAhead(Buffer.concat([start, second])).damage).toMatch(/line 2 is out of order/);
-    expect(readWriteAhead(Buffer.concat([start, end, first])).damage).toMatch(/after the end/);
+    expect(readWriteAhead(Buffer.concat([start, end, first])).damage).toMatch(/follow the end/);
   });
 });

@@ -49,7 +49,7 @@ export function readWriteAhead(bytes: Uint8Array): WriteAheadContent {
     else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
     else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
     else if ('end' in line && start) {
-      if (offset < bytes.length) return cut('there are lines after the end');
+      if (offset < bytes.length) return cut('lines follow the end of the episode');
       const whole = episode(line.end, line.verdict);
       return whole ? { episode: whole } : {};
     } else return cut(`line ${number} is out of order`);

@@ -189,7 +189,7 @@ function drawTask<Of extends AppKind>(
     content.goal?.(goal);
     if (content.answer !== undefined || !sameFacts(store, goal)) return { store, goal, content };
   }
-  throw new Error(`${app.name}.${template.name} asks for what no store has`);
+  throw new Error(`${app.name}.${template.name} does not match any store`);
 }
 
 function sameFacts(a: unknown, b: unknown): boolean {

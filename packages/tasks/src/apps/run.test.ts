@@ -17,7 +17,7 @@ afterAll(async () => {
   await pool.close();
 });
 
-test('changing what nobody asked for fails until it is mended', async () => {
+test('an unrequested change fails the task until it is undone', async () => {
   const run = await startTask(session, appFamilies['map.layer']!.create('train', 1));
   const { actions } = await run.oracle();
   const hit = actions[0] as Extract<Action, { type: 'click' }>;

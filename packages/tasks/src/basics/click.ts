@@ -17,7 +17,7 @@ import { words } from '../family/screen/words.js';
 
 export const click: TaskFamily = {
   name: 'click',
-  description: 'Press the one control that the instruction names by its words, its colour or its shape.',
+  description: 'Click the control that the instruction identifies by text, colour or shape.',
   create(split, seed): TaskInstance {
     const random = new Random(`click/${split}/${seed}`);
     const { screen } = drawClickScreen(random, split, () => random.pick(words[split]));

@@ -15,7 +15,7 @@ import { words } from '../family/screen/words.js';
 
 export const form: TaskFamily = {
   name: 'form',
-  description: 'Fill in a form as the instruction says, in 2 to 4 turns, and press the right one of two buttons.',
+  description: 'Fill in a form and click the right one of two buttons, in 2 to 4 turns.',
   create(split, seed): TaskInstance {
     const random = new Random(`form/${split}/${seed}`);
     const { screen } = drawFormScreen(random, split, () => random.pick(words[split]));

@@ -14,7 +14,7 @@ const maxMoves = 12;
 
 export const maze: TaskFamily = {
   name: 'maze',
-  description: 'Lead the hero through a 4 x 4 maze to the goal with the arrow keys, in at most 12 moves.',
+  description: 'Move the hero through a 4 x 4 maze to the goal with the arrow keys, in at most 12 moves.',
   create(split, seed): TaskInstance {
     const random = new Random(`maze/${split}/${seed}`);
     const view = drawMaze(random, split);

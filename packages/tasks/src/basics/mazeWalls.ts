@@ -73,7 +73,7 @@ export function shortestPath(from: number, to: number, openings: Openings): stri
   for (let tile = from; tile !== to;) {
     const moves = [...'URDL'].map((letter, direction) => ({ letter, next: through(openings, tile, direction) }));
     const closer = moves.find(({ next = -1 }) => distances[next] === (distances[tile] ?? 0) - 1);
-    if (closer?.next === undefined) throw new Error(`no way leads from tile ${from} to ${to}`);
+    if (closer?.next === undefined) throw new Error(`there is no path from tile ${from} to ${to}`);
     letters += closer.letter;
     tile = closer.next;
   }

@@ -9,7 +9,7 @@ const maxMoves = 14;
 
 export const vault: TaskFamily = {
   name: 'vault',
-  description: 'Fetch the key in a 4 x 4 maze, then open the chest with it, with the arrow keys, in at most 14 moves.',
+  description: 'Collect the key in a 4 x 4 maze, then open the chest, with the arrow keys, in at most 14 moves.',
   create(split, seed): TaskInstance {
     const random = new Random(`vault/${split}/${seed}`);
     const view = drawVault(random, split);

@@ -13,7 +13,7 @@ import type { Site } from './site/site.js';
 
 const lookup = browseFamily({
   name: 'browse.lookup',
-  description: 'Find one fact of something that is called by name, on its page.',
+  description: 'Find one fact about a named entity on its page.',
   draw: (site, random) =>
     questionTask(
       site,
@@ -24,7 +24,7 @@ const lookup = browseFamily({
 
 const chain = browseFamily({
   name: 'browse.chain',
-  description: 'Answer a question that leads through two to five pages, each named by the one before it.',
+  description: 'Answer a question that takes two to five pages, each named by the previous one.',
   draw(site, random) {
     const hops = random.between(2, 5);
     return questionTask(
@@ -37,7 +37,7 @@ const chain = browseFamily({
 
 const obfuscated = browseFamily({
   name: 'browse.obfuscated',
-  description: 'Find what is not named but described by several vague conditions, or a fact of it.',
+  description: 'Find an entity described only by several vague conditions, or a fact about it.',
   draw: (site, random) =>
     questionTask(
       site,
@@ -48,7 +48,7 @@ const obfuscated = browseFamily({
 
 const compare = browseFamily({
   name: 'browse.compare',
-  description: 'Find the same figure of two things, and say the larger or smaller one or the difference.',
+  description: 'Compare the same figure of two entities: report the larger, the smaller or the difference.',
   draw(site, random) {
     const difficulty = random.between(1, 5);
     return questionTask(
@@ -61,7 +61,7 @@ const compare = browseFamily({
 
 const count = browseFamily({
   name: 'browse.count',
-  description: 'Count the rows of a list that fit one or two conditions.',
+  description: 'Count the rows of a list that match one or two conditions.',
   draw(site, random) {
     const difficulty = random.between(1, 5);
     return questionTask(
@@ -74,7 +74,7 @@ const count = browseFamily({
 
 const navigate = browseFamily({
   name: 'browse.navigate',
-  description: 'Reach a page from another by links only, without search.',
+  description: 'Navigate from one page to another by links only, without search.',
   draw: (site, random: Random) => navigationTask(site, random, random.between(2, 5)),
 });
 

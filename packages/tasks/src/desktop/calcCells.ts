@@ -64,14 +64,14 @@ function drawFormula(
 const sum: Template = {
   ...calcTemplate,
   name: 'calc.sum',
-  description: 'Write the sum of a column into a cell of a spreadsheet, as a formula.',
+  description: 'Enter a formula for the sum of a column in a spreadsheet cell.',
   draw: (cast) => drawFormula(cast, { name: 'SUM', en: 'sum', zh: '总和', compute: sumOf }, 1),
 };
 
 const statistic: Template = {
   ...calcTemplate,
   name: 'calc.statistic',
-  description: 'Write the average, largest or smallest value of a column into a cell, as a formula.',
+  description: 'Enter a formula for the average, maximum or minimum of a column in a cell.',
   draw: (cast) => drawFormula(cast, cast.pick(statistics), 2),
 };
 
@@ -80,7 +80,7 @@ const rowOf = ({ rows }: Table, name: string) => rows.findIndex((row) => row[0] 
 const correct: Template = {
   ...calcTemplate,
   name: 'calc.correct',
-  description: 'Correct one number in a spreadsheet.',
+  description: 'Correct a number in a spreadsheet.',
   draw(cast) {
     const table = drawTable(cast, { rows: [5, 12], columns: cast.between(1, 3) });
     const row = cast.pick(table.rows);
@@ -128,7 +128,7 @@ const correct: Template = {
 const enter: Template = {
   ...calcTemplate,
   name: 'calc.enter',
-  description: 'Add a row at the end of a table in a spreadsheet.',
+  description: 'Append a row to a table in a spreadsheet.',
   draw(cast) {
     const table = drawTable(cast, { rows: [3, 7], columns: 2 });
     const added = [cast.name(), cast.number(100, 9_999), cast.number(100, 9_999)];
@@ -212,7 +212,7 @@ const product: Template = {
 const highest: Template = {
   ...calcTemplate,
   name: 'calc.highest',
-  description: 'Find the row of a long table that has the highest or lowest number, and say its name.',
+  description: 'Find the row of a long table with the highest or lowest number, and report its name.',
   draw(cast) {
     const table = drawTable(cast, { rows: [26, 34], columns: 1 });
     const lowest = cast.random.chance(0.5);

@@ -70,7 +70,7 @@ const sort: Template = {
 const deleteRows: Template = {
   ...calcTemplate,
   name: 'calc.deleteRows',
-  description: 'Delete one or two whole rows of a table, so that no gap stays.',
+  description: 'Delete one or two whole rows of a table without leaving a gap.',
   draw(cast) {
     const table = drawTable(cast, { rows: [5, 10], columns: 2 });
     const doomed = cast.shuffle(table.rows).slice(0, cast.between(1, 2));
@@ -119,7 +119,7 @@ const deleteRows: Template = {
 const renameSheet: Template = {
   ...calcTemplate,
   name: 'calc.renameSheet',
-  description: 'Give a sheet another name.',
+  description: 'Rename a sheet.',
   draw(cast) {
     const table = drawTable(cast, { rows: [3, 6], columns: 1 });
     const otherSheet = cast.name();
@@ -217,7 +217,7 @@ const bold: Template = {
 const transfer: Template = {
   ...calcTemplate,
   name: 'calc.transfer',
-  description: 'Look a number up on one sheet and write it onto another.',
+  description: 'Look up a number on one sheet and enter it on another.',
   draw(cast) {
     const table = drawTable(cast, { rows: [6, 12], columns: 1 });
     const second = cast.name();

@@ -19,7 +19,7 @@ const keys = ['port', 'timeout', 'workers', 'retries', 'limit', 'width', 'height
 const setting: Template = {
   ...editorTemplate,
   name: 'textEditor.setting',
-  description: 'Change one setting of a program in its .ini file.',
+  description: "Change a setting in a program's .ini file.",
   draw(cast) {
     const file = `${cast.letters()}.ini`;
     const sections = cast.words(cast.between(2, 3)).map((name) => ({
@@ -79,7 +79,7 @@ const setting: Template = {
 const launcher: Template = {
   ...editorTemplate,
   name: 'textEditor.launcher',
-  description: 'Change what a .desktop file starts, or how it is called.',
+  description: 'Change the command or the name in a .desktop file.',
   draw(cast) {
     const file = `${cast.letters()}.desktop`;
     const key = cast.pick(['Name', 'Comment', 'Icon']);
@@ -188,7 +188,7 @@ const addItem: Template = {
 const saveAs: Template = {
   ...editorTemplate,
   name: 'textEditor.saveAs',
-  description: 'Save a changed copy of a text under another name, and leave the first as it is.',
+  description: 'Save an edited copy of a text file under another name; leave the original unchanged.',
   draw(cast) {
     const [file, copy] = [`${cast.letters()}.txt`, `${cast.letters()}.txt`];
     const [old, fresh] = [cast.name(), cast.name()];
@@ -232,7 +232,7 @@ const saveAs: Template = {
 const lookUp: Template = {
   ...editorTemplate,
   name: 'textEditor.lookUp',
-  description: 'Look something up in one text and write it at the end of another.',
+  description: 'Look up a fact in one text file and append it to another.',
   draw(cast) {
     const [list, letter] = [`${cast.letters()}.txt`, `${cast.letters()}.txt`];
     const people = cast

@@ -24,7 +24,7 @@ function drawLines(cast: Cast, count: number): string[] {
 const write: Template = {
   ...editorTemplate,
   name: 'textEditor.write',
-  description: 'Write a few lines into a new text and save it under a name.',
+  description: 'Write a few lines in a new text file and save it under a given name.',
   draw(cast) {
     const lines = drawLines(cast, cast.between(1, 3));
     const file = `${cast.letters()}.txt`;
@@ -58,7 +58,7 @@ const write: Template = {
 const correct: Template = {
   ...editorTemplate,
   name: 'textEditor.correct',
-  description: 'Change one line of a text.',
+  description: 'Change one line of a text file.',
   draw(cast) {
     const file = `${cast.letters()}.txt`;
     const lines = drawLines(cast, cast.between(5, 10));
@@ -97,7 +97,7 @@ const correct: Template = {
 const replace: Template = {
   ...editorTemplate,
   name: 'textEditor.replace',
-  description: 'Replace a word by another wherever it stands in a text.',
+  description: 'Replace every occurrence of a word in a text file.',
   draw(cast) {
     const file = `${cast.letters()}.txt`;
     const [old, fresh] = [cast.word(), cast.word()];
@@ -141,7 +141,7 @@ const replace: Template = {
 const removeLines: Template = {
   ...editorTemplate,
   name: 'textEditor.removeLines',
-  description: 'Delete the lines of a text that are marked as comments.',
+  description: 'Delete the comment lines of a text file.',
   draw(cast) {
     const file = `${cast.letters()}.conf`;
     const settings = drawLines(cast, cast.between(4, 7));
@@ -188,7 +188,7 @@ const removeLines: Template = {
 const moveLine: Template = {
   ...editorTemplate,
   name: 'textEditor.moveLine',
-  description: 'Move a line of a text to its beginning.',
+  description: 'Move a line of a text file to the top.',
   draw(cast) {
     const file = `${cast.letters()}.txt`;
     const lines = drawLines(cast, cast.between(4, 8));
@@ -230,7 +230,7 @@ const moveLine: Template = {
 const copyLine: Template = {
   ...editorTemplate,
   name: 'textEditor.copyLine',
-  description: 'Copy a line of a text to the clipboard.',
+  description: 'Copy a line of a text file to the clipboard.',
   draw(cast) {
     const file = `${cast.letters()}.txt`;
     const lines = drawLines(cast, cast.between(4, 9));

@@ -96,7 +96,7 @@ const rename: Template = {
 const createFolder: Template = {
   ...managerTemplate,
   name: 'fileManager.createFolder',
-  description: 'Make a folder in a file manager.',
+  description: 'Create a folder in a file manager.',
   draw(cast) {
     const listing = drawFolder(cast, [2, 5], 1);
     const fresh = cast.word();
@@ -186,7 +186,7 @@ function carrying(name: string, { copies, description }: { copies: boolean; desc
 const remove: Template = {
   ...managerTemplate,
   name: 'fileManager.remove',
-  description: 'Delete a file for good in a file manager.',
+  description: 'Permanently delete a file in a file manager.',
   draw(cast) {
     const listing = drawFolder(cast, [3, 7], 1);
     const file = cast.pick(listing.names);

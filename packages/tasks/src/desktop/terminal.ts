@@ -43,7 +43,7 @@ const prose = (cast: Cast, words: readonly string[]) => Array.from({ length: 5 }
 const count: Template = {
   ...terminalTemplate,
   name: 'terminal.count',
-  description: 'Count the lines of a file that have a word, in a terminal.',
+  description: 'Count the lines of a file that contain a word, in a terminal.',
   draw(cast) {
     const [file, word, others] = [`${cast.letters()}.txt`, cast.word(), cast.words(6)];
     const matchCount = cast.between(7, 60);
@@ -166,7 +166,7 @@ const unpack: Template = {
 const move: Template = {
   ...terminalTemplate,
   name: 'terminal.move',
-  description: 'Move all files of one kind into a folder, in a terminal.',
+  description: 'Move all files of one type into a folder, in a terminal.',
   draw(cast) {
     const [folder, target] = [cast.letters(), cast.word()];
     const [ending, otherEnding] = cast.shuffle(['log', 'csv', 'txt', 'bak']) as [string, string];
@@ -209,7 +209,7 @@ const move: Template = {
 const rename: Template = {
   ...terminalTemplate,
   name: 'terminal.rename',
-  description: 'Give all files of a folder that have one ending another, in a terminal.',
+  description: 'Change the file extension of files in a folder, in a terminal.',
   draw(cast) {
     const folder = cast.letters();
     const [old, fresh] = cast.shuffle(['txt', 'text', 'md', 'note', 'dat']) as [string, string];
@@ -255,7 +255,7 @@ const rename: Template = {
 const permit: Template = {
   ...terminalTemplate,
   name: 'terminal.permit',
-  description: 'Let one script be run, in a terminal.',
+  description: 'Make a script executable, in a terminal.',
   draw(cast) {
     const folder = cast.letters();
     const scripts = cast.words(cast.between(3, 5)).map((name) => `${name}.sh`);
@@ -291,7 +291,7 @@ const permit: Template = {
 const link: Template = {
   ...terminalTemplate,
   name: 'terminal.link',
-  description: 'Make a symbolic link to one of several folders, in a terminal.',
+  description: 'Create a symbolic link to one of several folders, in a terminal.',
   draw(cast) {
     const folder = cast.letters();
     const releases = cast.words(cast.between(3, 5));

@@ -69,7 +69,7 @@ describe.each(names)('%s pays nothing', (name) => {
     expect((await run.oracle()).actions).toEqual([]);
   });
 
-  test('for loading the page anew, or a script or its source as an address', async () => {
+  test('for reloading the page, or opening a script or its source as a URL', async () => {
     const run = await start(name, 5);
     const urls = ['javascript:gyreTask.read=()=>({})', 'view-source:http://page.gyre.invalid/', 'file:///etc/passwd'];
     expect(await act(urls.map((url): Action => ({ type: 'navigate', url })))).toBe(urls.length);

@@ -30,13 +30,13 @@ test('a family of no suite is passed along; without it there is no such family',
   const click = familyOf('click') as TaskFamily;
   const instance = click.create('test', 1);
   const foreign = { ...instance, task: { ...instance.task, family: 'elsewhere' } };
-  expect(() => openTask(foreign, pool)).toThrow('there is no task family "elsewhere"');
+  expect(() => openTask(foreign, pool)).toThrow('unknown task family "elsewhere"');
   const environment = openTask(foreign, pool, click);
   onTestFinished(() => environment.close());
   expect(await environment.reset()).toMatchObject({ size: { width: 160, height: 160 } });
 });
 
-test('a family that does not say how its tasks are set up is refused', async () => {
+test('a family without a page or a start method is refused', async () => {
   const { task } = familyOf('click').create('test', 1);
   const family: AnyFamily = { name: 'empty', description: 'Nothing.', create: () => ({ task }) };
   const environment = openTask({ task }, pool, family);

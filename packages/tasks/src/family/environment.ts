@@ -23,8 +23,8 @@ export function openTask(
 export async function setUpTask(session: Session, instance: AnyInstance, family: AnyFamily): Promise<Verifier> {
   if (family.start) return family.start(session, instance);
   if ('page' in instance) return startTask(session, instance as TaskInstance);
-  throw new GyreError('bad_input', `the family ${family.name} does not say how its tasks are set up`, {
+  throw new GyreError('bad_input', `the family ${family.name} does not define how to set up its tasks`, {
     field: 'start',
-    fix: 'let `create` return a page, or give the family a method `start`',
+    fix: 'return a page from `create`, or define the method `start`',
   });
 }

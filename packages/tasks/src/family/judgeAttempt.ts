@@ -35,7 +35,7 @@ export async function judgeAttempt(
       { role: 'user', content: [{ type: 'text', text: JSON.stringify({ task: instruction, turns }) }, ...images] },
     ],
     lastPercentage,
-    'its last number has to be a whole one from 0 to 100',
+    'the last number in its reply must be an integer from 0 to 100',
   );
   return { likely: verdict / 100, text };
 }

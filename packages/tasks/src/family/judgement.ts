@@ -30,7 +30,7 @@ export async function judgement<V>(
     const verdict = read(text);
     if (verdict !== undefined) return { verdict, text };
   }
-  throw new GyreError('infra', `the judge at ${options.url} says ${JSON.stringify(text.slice(0, 200))}`, {
+  throw new GyreError('infra', `the judge at ${options.url} gave no verdict: ${JSON.stringify(text.slice(0, 200))}`, {
     field: 'model',
     part: 'model_server',
     fix: `use a model that follows instructions: ${expected}`,

@@ -30,7 +30,7 @@ function poolText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const fix = 'name a file that `gyre tasks synth` wrote';
-    throw new GyreError('bad_input', `${file} cannot be read`, { field: '--tasks', fix, cause });
+    const fix = 'use a file that `gyre tasks synth` wrote';
+    throw new GyreError('bad_input', `cannot read ${file}`, { field: '--tasks', fix, cause });
   }
 }

@@ -3,9 +3,9 @@ import { GyreError, type Size } from '@gyre/protocol';
 /** Throws `bad_input` below the smallest size, or for sides that are no multiples of 8 and 16 px. */
 export function checkScreen(family: string, { width, height }: Size, smallest: Size): void {
   if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${family} has no screen of ${width} x ${height} px`, {
+  throw new GyreError('bad_input', `${family} does not support a screen of ${width} x ${height} px`, {
     field: 'size',
-    fix: `use at least ${smallest.width} x ${smallest.height}, the width a multiple of 8 and the height of 16`,
+    fix: `use at least ${smallest.width} x ${smallest.height}, with a width divisible by 8 and a height divisible by 16`,
   });
 }
 

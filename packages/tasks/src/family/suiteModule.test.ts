@@ -57,19 +57,19 @@ test.each<[field: string, message: string, module: object]>([
   ['suite.families', '>=1', suite()],
   ['suite.families.0.name', 'a name of letters', suite(family({ name: 'a/b' }))],
   ['suite.families.0.description', 'expected string', suite(family({ description: undefined }))],
-  ['suite.families.0.create', 'has to be a function', suite(family({ create: undefined }))],
+  ['suite.families.0.create', 'must be a function', suite(family({ create: undefined }))],
   ['suite.families.0.kind', '"browser"', suite(family({ kind: 'phone' }))],
   ['suite.families.0.start', '`templated`', suite(family({ kind: 'desktop' }))],
-  ['suite.families.1.name', 'two families "own"', suite(family(), family())],
+  ['suite.families.1.name', 'two families are named "own"', suite(family(), family())],
   ['suite.families.0.create', '.task.stepBudget', suite(family({ create: create('own', { stepBudget: 0 }) }))],
   ['suite.families.0.create', 'family "another"', suite(family({ create: create('another') }))],
   ['suite.families.0.create', 'no page', suite(family({ create: create('own', {}, {}) }))],
-  ['suite.families.0.create', '.task is wrong', suite(family({ create: () => undefined }))],
+  ['suite.families.0.create', '.task is invalid', suite(family({ create: () => undefined }))],
   ['suite.families.0.create', 'no words are left', suite(family({ create: throwing }))],
 ])('a module is refused by its field %s: %s', (field, message, module) => {
   const error = refused(module);
   expect(error.field).toBe(field);
-  expect(error.message).toMatch(/^\.\/mine\.js is no suite of tasks: /);
+  expect(error.message).toMatch(/^\.\/mine\.js is not a task suite: /);
   expect(error.message).toContain(message);
   expect(error.fix).toBeTruthy();
 });
@@ -88,7 +88,7 @@ test('an imported suite is known to this process by its names', async () => {
   const broken = join(folder, 'broken.mjs');
   await writeFile(broken, 'import "./nowhere.js";');
   await expect(importSuite(broken)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'suite' } });
-  await expect(importSuite(join(folder, 'none.js'))).rejects.toThrow('there is no such file');
+  await expect(importSuite(join(folder, 'none.js'))).rejects.toThrow('the file does not exist');
   const taken = join(folder, 'taken.mjs');
   await writeFile(
     taken,

@@ -14,11 +14,11 @@ export interface SuiteModule {
 }
 
 type Callable = (...given: never[]) => unknown;
-const method = z.custom<Callable>((value) => typeof value === 'function', { error: 'has to be a function' });
+const method = z.custom<Callable>((value) => typeof value === 'function', { error: 'must be a function' });
 const kinds: readonly MachineKind[] = ['browser', 'desktop', 'vm'];
 const familyName = z
   .string()
-  .regex(/^[A-Za-z][\w.-]*$/, { error: 'has to be a name of letters, digits, dots and dashes, such as "mine.count"' });
+  .regex(/^[A-Za-z][\w.-]*$/, { error: 'must be a name of letters, digits, dots and dashes, such as "mine.count"' });
 
 const Family = z
   .looseObject({
@@ -38,7 +38,7 @@ const Family = z
     context.addIssue({
       code: 'custom',
       path: ['start'],
-      message: `is missing: a task on a ${kind} is set up by the family's \`start\`, which \`templated\` writes for you`,
+      message: `is missing: a family for a ${kind} needs the method \`start\`, which \`templated\` provides`,
     });
   });
 
@@ -54,13 +54,13 @@ const Exported = z.looseObject({ name: familyName, families: z.array(Family).min
 export async function importSuite(path: string): Promise<string> {
   const file = resolve(path);
   if (!existsSync(file))
-    throw refusal(path, 'there is no such file', 'name a JavaScript module, such as ./my-suite.js');
+    throw refusal(path, 'the file does not exist', 'use a JavaScript module, such as ./my-suite.js');
   let module: unknown;
   try {
     module = await import(pathToFileURL(file).href);
   } catch (cause) {
-    const fix = 'see that `node` can import it: compile TypeScript first, and install the packages that it imports';
-    throw refusal(path, `it cannot be imported: ${(cause as Error).message}`, fix, cause);
+    const fix = 'check that `node` can import it: compile TypeScript first, and install the packages that it imports';
+    throw refusal(path, `cannot import it: ${(cause as Error).message}`, fix, cause);
   }
   const { name, families } = checkedSuite(module, path);
   addSuite(name, Object.fromEntries(families.map((family) => [family.name, family])));
@@ -78,15 +78,15 @@ export function checkedSuite(module: unknown, source: string): SuiteModule {
   const [issue] = error?.issues ?? [];
   if (issue) {
     const field = ['suite', ...issue.path].join('.');
-    throw refusal(source, `${field} ${issue.message}`, `correct ${field}`, undefined, field);
+    throw refusal(source, `${field} ${issue.message}`, `fix ${field}`, undefined, field);
   }
   // Not copies: their methods may use `this`.
   const checked = exported as SuiteModule;
   for (const [index, family] of checked.families.entries()) {
     const field = `suite.families.${index}`;
     if (checked.families.findIndex(({ name }) => name === family.name) < index) {
-      const fix = 'give every family a name of its own';
-      throw refusal(source, `there are two families "${family.name}"`, fix, undefined, `${field}.name`);
+      const fix = 'give every family a unique name';
+      throw refusal(source, `two families are named "${family.name}"`, fix, undefined, `${field}.name`);
     }
     checkTask(family, source, field);
   }
@@ -102,29 +102,29 @@ function checkTask(family: AnyFamily, source: string, field: string): void {
   try {
     instance = family.create('train', 0);
   } catch (cause) {
-    throw wrong(`throws: ${(cause as Error).message}`, 'draw a task for every seed of every split', '', cause);
+    throw wrong(`throws: ${(cause as Error).message}`, 'return a task for every seed of every split', '', cause);
   }
   const { error } = Task.safeParse((instance as Partial<AnyInstance> | undefined)?.task);
   const [issue] = error?.issues ?? [];
   if (issue) {
     const inside = ['.task', ...issue.path].join('.');
-    throw wrong(`is wrong: ${issue.message}`, `correct \`${inside.slice(1)}\` in what \`create\` returns`, inside);
+    throw wrong(`is invalid: ${issue.message}`, `fix \`${inside.slice(1)}\` in the result of \`create\``, inside);
   }
   const { id, family: name, split, seed } = instance.task;
   const expected = `${family.name}/train/0`;
   if (name !== family.name || split !== 'train' || seed !== 0 || (id !== expected && !id.startsWith(`${expected}/`))) {
-    const fix = `take \`id\`, \`family\`, \`split\` and \`seed\` from the family and the arguments: id "${expected}"`;
-    throw wrong(`is of another task: id "${id}", family "${name}", split "${split}", seed ${seed}`, fix, '.task');
+    const fix = `derive \`id\`, \`family\`, \`split\` and \`seed\` from the family and the arguments: id "${expected}"`;
+    throw wrong(`belongs to another task: id "${id}", family "${name}", split "${split}", seed ${seed}`, fix, '.task');
   }
   if (family.start) return;
   const { page } = instance as { page?: { html?: unknown; seed?: unknown } };
   if (typeof page?.html === 'string' && typeof page.seed === 'number') return;
   throw wrong(
     'has no page with `html` and `seed`',
-    'return `page: { html, script, argument, seed: pageSeed(name, split, seed) }`, or give the family a method `start`',
+    'return `page: { html, script, argument, seed: pageSeed(name, split, seed) }`, or define the method `start`',
   );
 }
 
 function refusal(source: string, problem: string, fix: string, cause?: unknown, field = 'suite'): GyreError {
-  return new GyreError('bad_input', `${source} is no suite of tasks: ${problem}`, { field, fix, cause });
+  return new GyreError('bad_input', `${source} is not a task suite: ${problem}`, { field, fix, cause });
 }

@@ -36,7 +36,7 @@ export function addSuite(name: string, suite: Suite): void {
   if (name in builtIn || taken !== undefined) {
     throw new GyreError('bad_input', `the name "${taken ?? name}" is taken`, {
       field: 'name',
-      fix: 'give every suite, and every family of all suites, a name of its own',
+      fix: 'use unique names for suites, and for families across all suites',
     });
   }
   added.set(name, suite);
@@ -48,7 +48,7 @@ export function suiteOf(name: string): Suite {
   const suite = Object.hasOwn(every, name) ? every[name] : undefined;
   if (suite) return suite;
   const names = Object.keys(every);
-  throw new GyreError('bad_input', `there is no suite "${name}"`, {
+  throw new GyreError('bad_input', `unknown suite "${name}"`, {
     field: 'suite',
     fix: `use one of ${names.join(', ')}`,
   });
@@ -81,12 +81,12 @@ function unknownFamily(name: string): GyreError {
   const groups = new Set(names.filter((known) => known.includes('.')).map((known) => known.replace(/\..*/, '.*')));
   const near = suggestNames(name, [...names, ...groups]);
   const every = Object.keys(suites());
-  return new GyreError('bad_input', `there is no task family "${name}"`, {
+  return new GyreError('bad_input', `unknown task family "${name}"`, {
     field: 'family',
     fix: every.includes(name)
-      ? `that is a suite: its families are those of --suite ${name}`
+      ? `${name} is a suite: use --suite ${name}`
       : near.length > 0
         ? `did you mean ${near.join(' or ')}?`
-        : `\`gyre tasks list\` shows those of the suites ${every.join(', ')}`,
+        : `list the families of the suites ${every.join(', ')} with \`gyre tasks list\``,
   });
 }

@@ -16,9 +16,9 @@ export function taskOf(id: string): AnyInstance {
   const [, width, height] = /^(\d{1,4})x(\d{1,4})$/.exec(sides ?? '') ?? [];
   const misread = (sides !== undefined && width === undefined) || more.length > 0 || !/^\d{1,9}$/.test(seed);
   if (misread || !parsedSplit.success) {
-    throw new GyreError('bad_input', `"${id}" is no task`, {
+    throw new GyreError('bad_input', `"${id}" is not a task id`, {
       field: 'task',
-      fix: `write FAMILY/SPLIT/SEED with a family of \`gyre tasks list\` and a split of ${Split.options.join(', ')}: click/test/7`,
+      fix: `use FAMILY/SPLIT/SEED, such as click/test/7, with a family from \`gyre tasks list\` and a split of ${Split.options.join(', ')}`,
     });
   }
   const size = width === undefined ? undefined : { width: Number(width), height: Number(height) };

@@ -6,7 +6,7 @@ export function fillWording(
 ): string {
   return wording.replace(/\{([\w ]+)\}|\[(\w+)\]/g, (_, quoted: string | undefined, bare: string) => {
     const text = texts[quoted ?? bare];
-    if (text === undefined) throw new RangeError(`"${wording}" asks for "${quoted ?? bare}", which is not there`);
+    if (text === undefined) throw new RangeError(`"${wording}" needs "${quoted ?? bare}", which is not provided`);
     return quoted === undefined ? String(text) : `${before}${text}${after}`;
   });
 }

@@ -107,7 +107,7 @@ function drawLevel<Level extends AnyLevel, State, Move>(
     const moves = movesToWin(plan.game, level, plan.maxMoves);
     if (moves !== undefined && (plan.fits?.(level, moves) ?? true)) return { level, moves };
   }
-  throw new Error(`no level of ${plan.game.name} at difficulty ${difficulty} is won in ${plan.maxMoves} moves`);
+  throw new Error(`no level of ${plan.game.name} at difficulty ${difficulty} can be solved in ${plan.maxMoves} moves`);
 }
 
 /** The last of each language is for `test` only. */

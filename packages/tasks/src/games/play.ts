@@ -201,7 +201,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
 function penOf({ width, height }: { width: number; height: number }): CanvasRenderingContext2D {
   const canvas = document.querySelector('canvas');
   const pen = canvas?.getContext('2d', { alpha: false });
-  if (!canvas || !pen) throw new Error('the page of a game has no canvas');
+  if (!canvas || !pen) throw new Error('the game page has no canvas');
   const scale = window.devicePixelRatio;
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);

@@ -62,7 +62,7 @@ export default function board() {
     const element = elements('[data-press],[data-submit],[data-checks],[data-link],[data-field]').find(({ dataset }) =>
       [dataset.press, dataset.submit, dataset.checks, dataset.link, dataset.field].includes(name),
     );
-    if (!element) throw new Error(`nothing on the page is named ${name}`);
+    if (!element) throw new Error(`no element on the page is named ${name}`);
     return pointOf(element);
   };
 

@@ -134,7 +134,7 @@ const reportCount = reporting(
 const decode: Template = {
   ...hybridTemplate,
   name: 'hybrid.decode',
-  description: 'Download a packed note from a page, read it in the shell, and enter its code.',
+  description: 'Download an encoded message from a page, decode it in the shell, and enter its code.',
   draw(cast) {
     const [code, file] = [cast.letters(), `${cast.letters()}.txt.gz.b64`];
     const text = gzipSync(`Hello ${cast.name()},\nthe code of the day is ${code}.\n`).toString('base64');
@@ -180,7 +180,7 @@ const decode: Template = {
 const checksum: Template = {
   ...hybridTemplate,
   name: 'hybrid.checksum',
-  description: 'Compare files with the checksums that a page lists, and press the button of the damaged one.',
+  description: 'Compare files with the checksums on a page, and click the button of the damaged file.',
   draw(cast) {
     const folder = cast.letters();
     const files = cast

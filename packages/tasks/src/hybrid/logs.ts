@@ -142,7 +142,7 @@ const block: Template = {
 const incident: Template = {
   ...hybridTemplate,
   name: 'hybrid.incident',
-  description: 'Look a request of an incident page up in the logs and enter what went wrong.',
+  description: 'Look up a request from an incident page in the logs, and enter its host and error code.',
   draw(cast) {
     const request = cast.letters();
     const others = Array.from({ length: 40 }, () => cast.letters());
@@ -213,7 +213,7 @@ const incident: Template = {
 const stock: Template = {
   ...hybridTemplate,
   name: 'hybrid.stock',
-  description: 'Compare the table of a page with a file, and press the button of the rows that differ.',
+  description: 'Compare the table on a page with a file, and click the buttons of the rows that differ.',
   draw(cast) {
     const items = cast.names(cast.between(5, 7)).map((name) => ({ name, count: cast.number(100, 999) }));
     const wrong = cast.shuffle(items).slice(0, cast.between(1, 2));
@@ -271,7 +271,7 @@ const stock: Template = {
 const payments: Template = {
   ...hybridTemplate,
   name: 'hybrid.payments',
-  description: 'Find out in a bank statement which invoices of a page are paid, and mark them.',
+  description: 'Find the invoices on a page that a bank statement shows as paid, and mark them.',
   draw(cast) {
     const invoices = cast
       .names(cast.between(4, 6))
@@ -335,7 +335,7 @@ const payments: Template = {
 const configRead: Template = {
   ...hybridTemplate,
   name: 'hybrid.connect',
-  description: 'Read the address of a server in the configuration of a program and enter it on a page.',
+  description: "Read a server's address from a program's configuration and enter it on a page.",
   draw(cast) {
     const folder = cast.letters();
     const services = cast.words(3);

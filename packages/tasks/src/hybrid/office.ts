@@ -14,7 +14,7 @@ const sheetTotal: Template = {
   ...calcTemplate,
   surfaces,
   name: 'hybrid.sheetTotal',
-  description: 'Add up the numbers of many files in the shell and enter the sum in the spreadsheet that is open.',
+  description: 'Add up the numbers of many files in the shell and enter the sum in the open spreadsheet.',
   draw(cast) {
     const table = drawTable(cast, { rows: [2, 4], columns: 1 });
     const folder = cast.letters();
@@ -68,7 +68,7 @@ const report: Template = {
   ...editorTemplate,
   surfaces,
   name: 'hybrid.report',
-  description: 'Find something out with the shell and write it into the letter that is open in an editor.',
+  description: 'Find a fact with the shell and write it into the letter open in an editor.',
   draw(cast) {
     const [folder, letter] = [cast.letters(), `${cast.letters()}.txt`];
     const people = cast.words(cast.between(3, 5));

@@ -8,7 +8,7 @@ import { boardState, commandTurn, hybridTemplate, arePressed, pressTurn } from '
 const configure: Template = {
   ...hybridTemplate,
   name: 'hybrid.configure',
-  description: 'Write the settings that a page shows into a JSON file, and apply them on the page.',
+  description: 'Write the settings from a page into a JSON file, and apply them on the page.',
   draw(cast) {
     const file = `${cast.letters()}.json`;
     const newSettings = { host: `${cast.word()}.example`, port: cast.number(2_000, 9_999), mode: cast.word() };
@@ -72,7 +72,7 @@ const configure: Template = {
 const renaming: Template = {
   ...hybridTemplate,
   name: 'hybrid.rename',
-  description: 'Rename files as the table of a page says.',
+  description: 'Rename files according to a table on a page.',
   draw(cast) {
     const folder = cast.letters();
     const pairs = cast.words(cast.between(3, 5)).map((old) => ({ old: `${old}.jpg`, fresh: `${cast.word()}.jpg` }));
@@ -127,7 +127,7 @@ const renaming: Template = {
 const cleanUp: Template = {
   ...hybridTemplate,
   name: 'hybrid.cleanUp',
-  description: 'Delete the folders of the releases that a page says are retired, and confirm it.',
+  description: 'Delete the folders of releases that a page marks as retired, and confirm.',
   draw(cast) {
     const folder = cast.letters();
     const releases = cast.words(cast.between(5, 7)).map((name) => ({ name, retired: cast.random.chance(0.45) }));
@@ -182,7 +182,7 @@ const cleanUp: Template = {
 const keepNote: Template = {
   ...hybridTemplate,
   name: 'hybrid.keepNote',
-  description: 'Keep the message of one person on a page as a file, and archive it on the page.',
+  description: 'Save the message of one person on a page to a file, and archive it on the page.',
   draw(cast) {
     const messages = cast.names(4).map((from) => ({
       from,

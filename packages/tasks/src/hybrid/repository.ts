@@ -110,7 +110,7 @@ const fixTest: Template = {
   ...hybridTemplate,
   needs: [node],
   name: 'hybrid.fixTest',
-  description: 'Mend a small repository whose test fails, have its checks run on a page, and merge it there.',
+  description: 'Fix a small repository with a failing test, run its checks on a page, and merge it there.',
   draw(cast) {
     const folder = cast.letters();
     const defect = drawDefect(cast);
@@ -169,7 +169,7 @@ const preview: Template = {
   ...hybridTemplate,
   needs: [node],
   name: 'hybrid.preview',
-  description: 'Mend the function behind a preview on a page, look at the preview again, and enter what it shows.',
+  description: 'Fix the function behind a preview on a page, reload the preview, and enter its output.',
   draw(cast) {
     const folder = cast.letters();
     const defect = drawDefect(cast);

@@ -308,7 +308,7 @@ describe.skipIf(missing.length > 0)(
       throw new Error(`nothing mends ${path}`);
     };
 
-    it('take code that gives what it should on cases that nobody has seen', async () => {
+    it('accept code that is right on unseen cases', async () => {
       const fresh = () => task('hybrid.fixTest', /The test in ~\/(\w+) fails/).drawn;
       const drawn = fresh();
       const { path, right } = rightOf(drawn);

@@ -13,7 +13,7 @@ export function withShell(family: TaskFamily): TaskFamily<MachineInstance> {
   const { description, smallest, wordings } = family;
   return {
     name,
-    description: `${description.replace(/\.$/, '')}, with a shell that has in files what the page shows.`,
+    description: `${description.replace(/\.$/, '')}, with a shell whose files hold the data on the page.`,
     ...(smallest && { smallest }),
     ...(wordings !== undefined && { wordings }),
     kind: 'browser',

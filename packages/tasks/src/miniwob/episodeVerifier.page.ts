@@ -13,7 +13,7 @@ export default function episodeVerifier({ channel, wrong }: EpisodeVerifierArgum
     report = JSON.parse((event as CustomEvent<string>).detail) as EpisodeReport;
   });
   const current = (): EpisodeReport => {
-    if (!report) throw new Error('the page has begun no episode');
+    if (!report) throw new Error('the page has not started an episode');
     return report;
   };
   return {
@@ -29,7 +29,7 @@ export default function episodeVerifier({ channel, wrong }: EpisodeVerifierArgum
       };
     },
     solve() {
-      throw new Error('a task of MiniWoB++ has no scripted solution');
+      throw new Error('MiniWoB++ tasks have no scripted solution');
     },
   };
 }

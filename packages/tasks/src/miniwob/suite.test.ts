@@ -43,7 +43,7 @@ test('gives tasks whose pages need no file and share no seed between splits', ()
   expect(press.create('test', 1).page).toEqual(page);
   expect(page.html).not.toMatch(/(src|href)="\.\.\//);
   expect(new Set(['train', 'dev', 'test'].map((split) => press.create(split as 'train', 1).page.seed)).size).toBe(3);
-  expect(() => press.create('test', 1, { width: 160, height: 160 })).toThrow('no screen of');
+  expect(() => press.create('test', 1, { width: 160, height: 160 })).toThrow('does not support a screen of');
 });
 
 test('tells what the page says, and pays the raw reward, once', async () => {

@@ -49,9 +49,9 @@ export function miniwobSuite(directory: string): Readonly<Record<string, TaskFam
   const candidates = [directory, join(directory, 'html'), join(directory, 'miniwob/html')];
   const root = candidates.find((path) => existsSync(join(path, 'core/core.js')) && existsSync(join(path, 'miniwob')));
   if (root === undefined) {
-    throw new GyreError('bad_input', `${directory} holds no MiniWoB++`, {
+    throw new GyreError('bad_input', `${directory} does not contain MiniWoB++`, {
       field: '--miniwob',
-      fix: 'name the folder miniwob/html of https://github.com/Farama-Foundation/miniwob-plusplus',
+      fix: 'use the folder miniwob/html of https://github.com/Farama-Foundation/miniwob-plusplus',
     });
   }
   const pages = readdirSync(join(root, 'miniwob'))

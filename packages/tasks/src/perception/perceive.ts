@@ -78,9 +78,7 @@ async function fontsOf(session: BrowserSession): Promise<Fonts> {
     (family) => !fonts.latin.includes(family) && !fonts.chinese.includes(family),
   );
   if (missing.length > 0) {
-    process.emitWarning(
-      `perception data is drawn without the fonts ${missing.join(', ')}: \`npm test\` installs them on Debian`,
-    );
+    process.emitWarning(`perception data lacks the fonts ${missing.join(', ')}: on Debian, \`npm test\` installs them`);
   }
   known = fonts;
   return fonts;

@@ -43,7 +43,7 @@ export interface SheetLayout {
 export function sheetLayout(size: Size): SheetLayout {
   const layout = layouts.find(({ width, height }) => width === size.width && height === size.height);
   if (!layout) {
-    throw new GyreError('bad_input', `no screens are drawn at ${size.width} x ${size.height} px`, {
+    throw new GyreError('bad_input', `perception data does not support the size ${size.width} x ${size.height} px`, {
       field: 'size',
       fix: `use one of ${layouts.map(({ width, height }) => `${width} x ${height}`).join(', ')}`,
     });
@@ -173,7 +173,7 @@ export async function cutSheet(
 ): Promise<PerceptionSample[]> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   if (info.width !== page.width || info.height !== page.height || info.channels !== 3)
-    throw new GyreError('bad_input', 'the picture of a sheet has another size', { field: 'png' });
+    throw new GyreError('bad_input', 'the sheet image has the wrong size', { field: 'png' });
   const cut = (slot: number): Uint8Array => {
     const [startX, startY] = [(slot % columns) * size.width, Math.floor(slot / columns) * size.height];
     const pixels = new Uint8Array(size.width * size.height * 3);

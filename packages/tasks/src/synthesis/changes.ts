@@ -20,26 +20,26 @@ function apply(store: object, change: Change): string | undefined {
   const last = keys.pop() ?? '';
   let within: unknown = store;
   for (const key of keys) {
-    if (!has(within, key)) return `is in nothing: there is no "${key}"`;
+    if (!has(within, key)) return `does not exist: there is no "${key}"`;
     within = within[key];
   }
-  if (typeof within !== 'object' || within === null) return 'is within a value that holds nothing';
+  if (typeof within !== 'object' || within === null) return 'is inside a value that has no children';
   const there = has(within, last);
   const holder = within as Record<string, unknown>;
   if ('remove' in change) {
-    if (!there) return 'is not there to be removed';
+    if (!there) return 'does not exist and cannot be removed';
     if (Array.isArray(within)) within.splice(Number(last), 1);
     else delete holder[last];
     return undefined;
   }
   if (there && kindOf(holder[last]) !== kindOf(change.value)) {
-    return `is ${kindOf(holder[last])}, which ${kindOf(change.value)} cannot replace`;
+    return `is ${kindOf(holder[last])}, not ${kindOf(change.value)}`;
   }
   if (there) holder[last] = change.value;
   else if (Array.isArray(within)) {
     if (last !== '-' && last !== String(within.length)) return 'is past the end of a list';
     within.push(change.value);
-  } else if (last === '__proto__') return 'is no name';
+  } else if (last === '__proto__') return 'is not a valid name';
   else holder[last] = change.value;
   return undefined;
 }

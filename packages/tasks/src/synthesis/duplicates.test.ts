@@ -71,11 +71,11 @@ test('changes are applied to a copy', () => {
 test.each([
   [{ path: '/mails/m2/starred', value: true }, 'there is no "m2"'],
   [{ path: '/mails/m1/starred', value: 'yes' }, 'is a boolean'],
-  [{ path: '/mails/m1/starred/on', value: 1 }, 'holds nothing'],
+  [{ path: '/mails/m1/starred/on', value: 1 }, 'has no children'],
   [{ path: '/labels/7', value: 'c' }, 'past the end'],
   [{ path: '/labels/length', value: 0 }, 'past the end'],
-  [{ path: '/mails/m3', remove: true as const }, 'not there'],
-  [{ path: '/__proto__', value: {} }, 'no name'],
+  [{ path: '/mails/m3', remove: true as const }, 'does not exist'],
+  [{ path: '/__proto__', value: {} }, 'not a valid name'],
   [{ path: '/__proto__/polluted', value: 1 }, 'there is no'],
 ])('%j does not fit', (change, why) => {
   expect(applyChanges(store, [change])).toEqual({ unfit: expect.stringContaining(why) as string });

@@ -35,9 +35,9 @@ export function pageRun(
     },
     oracle: () =>
       Promise.reject(
-        new GyreError('bad_input', 'a page of somebody’s has no scripted solution', {
+        new GyreError('bad_input', 'a web page has no scripted solution', {
           field: 'policy',
-          fix: 'let a model try its tasks',
+          fix: 'use a model as the policy',
         }),
       ),
   };

@@ -41,7 +41,7 @@ type AppName = Extract<PlaceName, { app: string }>;
 function openApp({ app, split, seed, size }: AppName, start?: Start) {
   const opener = Object.hasOwn(apps, app) ? apps[app] : undefined;
   if (opener) return opener(split, seed, size, start);
-  throw new GyreError('bad_input', `there is no app "${app}"`, {
+  throw new GyreError('bad_input', `unknown app "${app}"`, {
     field: 'app',
     fix: `use ${suggestNames(app, appNames)[0] ?? `one of ${appNames.join(', ')}`}`,
   });
@@ -55,7 +55,7 @@ export function appTask(
   number: number,
 ): TaskInstance | { readonly unfit: string } {
   const { condition, instruction } = candidate;
-  if (condition.kind === 'shown') return { unfit: 'an app is judged by its store, not by what it shows' };
+  if (condition.kind === 'shown') return { unfit: 'conditions on apps test the store, not the screen' };
   const { store, page } = openApp(place, start);
   const goal = condition.kind === 'changes' ? applyChanges(store, condition.changes) : { store };
   if ('unfit' in goal) return goal;
@@ -110,31 +110,27 @@ export function appPlace(app: string, split: Split, seed: number, size: Size = a
 /** Rejects: a solution that only says the answer proves nothing. */
 const knowsWithoutLooking = () =>
   Promise.reject(
-    new GyreError(
-      'bad_input',
-      'the scripted solution does not look for the answer of a question that a model made up',
-      {
-        field: 'policy',
-        fix: 'let a model try it',
-      },
-    ),
+    new GyreError('bad_input', 'the scripted solution cannot answer a synthesised question', {
+      field: 'policy',
+      fix: 'use a model as the policy',
+    }),
   );
 
 /** Sessions need real time and network access. Throws `bad_input` for an invalid address. */
 export function pagePlace(url: string, size: Size): Place {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
-    throw new GyreError('bad_input', `"${url}" is no address of a page`, {
+    throw new GyreError('bad_input', `"${url}" is not the URL of a page`, {
       field: 'url',
-      fix: 'give one such as https://example.org',
+      fix: 'use a URL such as https://example.org',
     });
   }
   const show = async (session: Session) => {
     await session.screen.act({ type: 'navigate', url });
     if (!(await browserOf(session).evaluate<string>('location.href')).startsWith('chrome-error:')) return;
-    throw new GyreError('infra', `${url} does not open`, {
+    throw new GyreError('infra', `cannot open ${url}`, {
       part: 'network',
       field: 'url',
-      fix: 'see whether a server is there',
+      fix: 'check that a server is running there',
     });
   };
   return {
@@ -145,7 +141,7 @@ export function pagePlace(url: string, size: Size): Place {
     show,
     trial: (candidate) => {
       const { condition, instruction } = candidate;
-      if (condition.kind === 'changes') return { unfit: 'nobody sees into the state of a page' };
+      if (condition.kind === 'changes') return { unfit: 'the state of a web page cannot be read' };
       const task: Task = {
         id: 'synth.page/train/0',
         family: 'synth.page',

@@ -11,14 +11,10 @@ export function readPool(text: string): SynthesisedTask[] {
     if (read.success) return [read.data];
     const [issue] = read.error.issues;
     const where = issue?.path.join('.') || 'it';
-    throw new GyreError(
-      'bad_input',
-      `line ${index + 1} is no task: ${where} ${issue?.message ?? 'is not understood'}`,
-      {
-        field: 'tasks',
-        fix: 'give a file that `gyre tasks synth` wrote',
-      },
-    );
+    throw new GyreError('bad_input', `line ${index + 1} is not a task: ${where} ${issue?.message ?? 'is invalid'}`, {
+      field: 'tasks',
+      fix: 'use a file that `gyre tasks synth` wrote',
+    });
   });
 }
 
@@ -43,9 +39,9 @@ export function poolSuite(tasks: readonly SynthesisedTask[]): Readonly<Record<st
     if ('app' in task.place) byApp.set(task.place.app, [...(byApp.get(task.place.app) ?? []), task]);
   }
   if (byApp.size > 0) return Object.fromEntries([...byApp].map(([app, of]) => [`synth.${app}`, poolFamily(app, of)]));
-  throw new GyreError('bad_input', 'there is no task of an app of gyre’s', {
+  throw new GyreError('bad_input', "the pool has no task for one of gyre's apps", {
     field: 'tasks',
-    fix: 'make some with `gyre tasks synth --app mail`; try those of pages with `gyre run INSTRUCTION --url URL`',
+    fix: 'create some with `gyre tasks synth --app mail`; run tasks of web pages with `gyre run INSTRUCTION --url URL`',
   });
 }
 
@@ -54,7 +50,7 @@ function poolFamily(app: string, tasks: readonly SynthesisedTask[]): TaskFamily 
   const name = `synth.${app}`;
   return {
     name,
-    description: `Tasks for the app ${app} that a model made up: ${tasks.length}.`,
+    description: `${tasks.length} synthesised tasks for the app ${app}.`,
     ...(first && { smallest: first.place.size }),
     // The oracle may miss a goal that is still reachable.
     ...(tasks.some(({ proof }) => proof.policy !== 'oracle' || proof.successes === 0) && { unscripted: true }),
@@ -62,16 +58,16 @@ function poolFamily(app: string, tasks: readonly SynthesisedTask[]): TaskFamily 
       const owned = tasks.filter(({ place }) => 'app' in place && place.split === split);
       const task = owned[seed % owned.length];
       if (!task || !('app' in task.place)) {
-        throw new GyreError('bad_input', `the pool has no task of the split ${split} for ${name}`, {
+        throw new GyreError('bad_input', `the pool has no task for ${name} in the split ${split}`, {
           field: 'split',
           fix: `use --split ${first && 'app' in first.place ? first.place.split : 'train'}`,
         });
       }
       const instance = appTask(task.place, task, task.start, seed);
       if (!('unfit' in instance)) return instance;
-      throw new GyreError('corrupt', `"${task.instruction}" does not fit the app ${app}: ${instance.unfit}`, {
+      throw new GyreError('corrupt', `"${task.instruction}" does not match the app ${app}: ${instance.unfit}`, {
         field: 'tasks',
-        fix: 'make the pool anew: the app has changed since',
+        fix: 'create the pool again: the app has changed',
       });
     },
   };

@@ -65,9 +65,9 @@ export async function ask<T>(
 export async function askFor<T>(model: SynthModel, question: Question<T>, signal?: AbortSignal): Promise<T> {
   const answered = await ask(model, question, signal);
   if ('value' in answered) return answered.value;
-  throw new GyreError('bad_input', `${model.name} gives no answer to "${question.step}": ${answered.malformed}`, {
+  throw new GyreError('bad_input', `${model.name} gave no valid answer to "${question.step}": ${answered.malformed}`, {
     field: 'model',
-    fix: 'use a model that sees pictures and writes JSON',
+    fix: 'use a model that accepts images and writes JSON',
   });
 }
 

@@ -83,7 +83,7 @@ describe('synthesis for mail, by answers written by hand', () => {
     }
     expect((await run.verdict()).success).toBe(true);
     await session.release();
-    expect(() => family?.create('test', 0)).toThrow('no task of the split test');
+    expect(() => family?.create('test', 0)).toThrow('in the split test');
     const stale = poolSuite(tasks.map((task) => ({ ...task, start: {} })))['synth.mail'];
     expect(() => stale?.create('train', 0)).toThrow(expect.objectContaining({ code: 'corrupt' }));
 
@@ -107,7 +107,7 @@ test('what a vision-language model said of the calendar makes tasks; a guest tha
   expect(unproved.map(({ condition }) => condition.kind)).toEqual(['answer']);
 });
 
-describe('answers that are none', () => {
+describe('malformed answers', () => {
   const { model: name, start, answers } = recording('settings');
   const place = appPlace('settings', 'train', 1, size, start);
   const altered = (step: Step, ...others: string[]) => {
@@ -117,7 +117,7 @@ describe('answers that are none', () => {
     return recordedModel({ model: name, answers: [...answers.slice(0, from), ...put, ...answers.slice(to)] });
   };
 
-  test('end the looking around, and lose what was to be composed', async () => {
+  test('end the exploration, and drop the tasks to compose', async () => {
     const seen = JSON.stringify(answers[0]?.answer);
     const lost = await synthesise({
       ...options,

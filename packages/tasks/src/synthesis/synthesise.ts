@@ -9,14 +9,14 @@ import { type SynthModel, ask, askFor } from './synthModel.js';
 
 /** In the order of the checks. */
 export const rejectionReasons = {
-  malformed: 'not as the schema wants it, or an answer about it was not, twice',
-  tooSimple: 'one function, used once',
-  unfit: 'its condition does not fit the state',
-  trueAtStart: 'its condition holds before anything is done',
-  unclear: 'the wording cannot be mended',
-  unverifiable: 'wording and condition are not the same',
-  duplicate: 'worded like another, or the same goal',
-  unproved: 'no try fulfilled its condition: kept apart',
+  malformed: 'the task or an answer about it did not match its schema, twice',
+  tooSimple: 'the task uses one function once',
+  unfit: 'the condition does not match the state',
+  trueAtStart: 'the condition already holds at the start',
+  unclear: 'the wording cannot be fixed',
+  unverifiable: 'the wording and the condition differ',
+  duplicate: 'the wording or the goal duplicates another task',
+  unproved: 'no attempt met the condition; stored separately',
 } as const;
 export type RejectionReason = keyof typeof rejectionReasons;
 
@@ -74,7 +74,7 @@ const Verified = z.object({ verifiable: z.boolean(), why: z.string().default('')
 const atOnce = 10;
 
 const licence =
-  'The wording is the output of the model that provenance names, and is under its terms; the data of gyre’s apps is under Apache-2.0, and a page’s is its owner’s.';
+  "The wording is output of the model named in provenance, under that model's terms. Data of gyre's apps is under Apache-2.0; data of web pages belongs to their owners.";
 
 /**
  * Synthesises tasks (UI-TARS-2 report, section 2.5.1): explores, extracts core functions, composes and refines tasks,
@@ -103,14 +103,14 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
     synthesis.dropped.push({ instruction, loss, why });
   };
 
-  onProgress(0, 'looking around');
+  onProgress(0, 'exploring');
   const views = await lookAround(options, funnel);
   const { functions, ...site } = await extract(options, views);
   Object.assign(synthesis.site, site);
   funnel.functions = functions.length;
   if (site.fit !== 'good') return synthesis;
 
-  onProgress(0.1, `composing of ${functions.length} functions`);
+  onProgress(0.1, `composing tasks from ${functions.length} functions`);
   const composed = await compose(options, views, JSON.stringify(functions), funnel);
   funnel.composed = composed.length;
   const duplicates = new Duplicates();
@@ -156,7 +156,7 @@ export async function synthesise(options: SynthesisOptions): Promise<Synthesis> 
       funnel.kept++;
     } else {
       synthesis.unproved.push(task);
-      lose('unproved', candidate.instruction, `tries of ${proof.policy}: ${proof.tries}`);
+      lose('unproved', candidate.instruction, `attempts of ${proof.policy}: ${proof.tries}`);
     }
   }
   onProgress(1, `${funnel.kept} of ${count} kept`);

@@ -50,7 +50,7 @@ async function solve(run: Verifier<Action>): Promise<void> {
   }
 }
 
-test('a switch that nobody spoke of fails the task, and the oracle sets it back', async () => {
+test('toggling an unmentioned switch fails the task, and the oracle sets it back', async () => {
   const { instance, argument } = taskWhere<ToggleArgument>(widgetFamilies.toggle, ({ goals }) => goals.length === 1);
   const bystander = argument.states.findIndex((_, index) => !argument.goals.includes(index));
   const run = await startTask(session, instance);

@@ -5,7 +5,7 @@ import type { SolvedTurn, TaskState } from '../family/pageVerifier.js';
 /** Throws if the page has no such element. */
 export function named(name: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(`[data-name="${name}"]`);
-  if (!element) throw new Error(`nothing on the page is named ${name}`);
+  if (!element) throw new Error(`no element on the page is named ${name}`);
   return element;
 }
 

@@ -154,7 +154,7 @@ test('the wrong keys end a shortcut without success', async () => {
   expect(await run.verdict()).toMatchObject({ success: false, evidence: { pressed: 'ctrl alt q' } });
 });
 
-test('a card that nobody asked to move costs its part until it is back', async () => {
+test('moving the wrong card costs its part until it is back', async () => {
   const session = sessionOf(small);
   const instance = widgetFamilies.dragDrop.create('train', 3);
   const { home, moves } = instance.page.argument as DragDropArgument;

@@ -52,7 +52,7 @@ const members: Readonly<Record<Exclude<ComputerMemberName, (typeof unsupportedMe
   right_click: click('right', 'right_click'),
   middle_click: click('middle', 'middle_click'),
   double_click: member(Pointed, ({ coordinate, text }, place) => {
-    if (!coordinate) throw new GyreError('bad_input', 'it needs a coordinate here', { field: 'coordinate' });
+    if (!coordinate) throw new GyreError('bad_input', 'a coordinate is required', { field: 'coordinate' });
     return holdKeys(keysOf(text), [{ type: 'double_click', point: place(coordinate) }]);
   }),
   left_click_drag: member(
@@ -101,7 +101,7 @@ export function readAnthropicCall(
     family === toolset && Object.hasOwn(members, name) ? members[name as keyof typeof members] : undefined;
   if (offered) return offered.read(name, input, ([x, y]) => screenPoint(x, y, size));
   return {
-    wrong: `there is no tool "${name}"; there are ${Object.keys(members).join(', ')} of the toolset "${toolset}"`,
+    wrong: `unknown tool "${name}"; the toolset "${toolset}" has ${Object.keys(members).join(', ')}`,
   };
 }
 

@@ -71,21 +71,17 @@ test('keeps the newest screenshots and every text', async () => {
 });
 
 test.each([
-  ['an unknown tool', use('a', 'left_klick', { coordinate: [1, 1] }), /there is no tool "left_klick"/],
-  [
-    'one of another toolset',
-    { ...use('a', 'left_click', { coordinate: [1, 1] }), toolset_name: null },
-    /there is no tool/,
-  ],
-  ['one that is not offered', use('a', 'triple_click', { coordinate: [1, 1] }), /there is no tool/],
-  ['the name of a method', use('a', 'constructor', {}), /there is no tool "constructor"/],
+  ['an unknown tool', use('a', 'left_klick', { coordinate: [1, 1] }), /unknown tool "left_klick"/],
+  ['one of another toolset', { ...use('a', 'left_click', { coordinate: [1, 1] }), toolset_name: null }, /unknown tool/],
+  ['one that is not offered', use('a', 'triple_click', { coordinate: [1, 1] }), /unknown tool/],
+  ['the name of a method', use('a', 'constructor', {}), /unknown tool "constructor"/],
   ['a field too much', use('a', 'left_click', { coordinate: [1, 1], times: 2 }), /times/],
   ['a coordinate that is none', use('a', 'left_click', { coordinate: ['1', 1] }), /coordinate.0/],
   ['half a pixel', use('a', 'mouse_move', { coordinate: [1.5, 1] }), /coordinate.0/],
   ['a place off the screenshot', use('a', 'left_click', { coordinate: [1568, 1] }), /xPx is 1568.*not on the screen/],
   ['an endless wait', use('a', 'wait', { duration: 1000 }), /seconds/],
-  ['no place', use('a', 'double_click', {}), /needs a coordinate/],
-])('does nothing for %s, and says so', async (_, call, message) => {
+  ['no place', use('a', 'double_click', {}), /a coordinate is required/],
+])('refuses %s with a reason', async (_, call, message) => {
   const { policy, messages } = await served((number) => ({
     content: number === 0 ? [call, use('b', 'left_click', { coordinate: [1, 1] })] : [says('done')],
   }));
@@ -94,7 +90,7 @@ test.each([
   expect(past[0]?.actions).toEqual([]);
   expect(messages(1)[2]?.content).toMatchObject([
     { tool_use_id: 'a', is_error: true, content: [{ text: expect.stringMatching(message) as string }] },
-    { tool_use_id: 'b', is_error: true, content: [{ text: 'not done: a call before it failed' }] },
+    { tool_use_id: 'b', is_error: true, content: [{ text: 'not executed: an earlier call failed' }] },
     { type: 'text' },
     { type: 'image' },
   ]);
@@ -153,8 +149,8 @@ test.each([
 
 test.each([
   ['refusal', [], { actions: [{ type: 'call_user' }] }],
-  ['max_tokens', [use('a', 'left_click', { coordinate: [1, 1] })], { actions: [], refused: /broken off: max_tokens/ }],
-  ['max_tokens', [], { actions: [], refused: /broken off/ }],
+  ['max_tokens', [use('a', 'left_click', { coordinate: [1, 1] })], { actions: [], refused: /cut off: max_tokens/ }],
+  ['max_tokens', [], { actions: [], refused: /cut off/ }],
 ])('ends or wastes a turn that stops by %s', async (stop_reason, content, expected) => {
   const { policy } = await served((number) => (number === 0 ? { content, stop_reason } : { content: [says('done')] }));
   const { decisions } = await play(policy, 2);

@@ -122,7 +122,7 @@ function usageOf({ usage }: { readonly usage?: unknown }): z.infer<typeof Usage>
 function endOf(reason: Message['stop_reason']): AnswerEnd {
   if (reason === 'refusal') return 'declined';
   if (reason === 'tool_use' || reason === 'end_turn' || reason === 'stop_sequence') return 'whole';
-  return { brokenOff: reason ?? 'no reason is told' };
+  return { brokenOff: reason ?? 'no reason given' };
 }
 
 function callsOf(blocks: Content, size: Size): ReadCall[] {

@@ -70,7 +70,7 @@ export function decisionFrom(
   });
   // Only a person can continue.
   if (end === 'declined') return decision({ actions: [{ type: 'call_user' }] });
-  if (end !== 'whole') return decision({ refused: `the answer was broken off: ${end.brokenOff}` }, true);
+  if (end !== 'whole') return decision({ refused: `the answer was cut off: ${end.brokenOff}` }, true);
   if (calls.length === 0) return decision({ actions: [{ type: 'finished', ...(text !== '' && { answer: text }) }] });
   const wrong = calls.find((call) => 'wrong' in call);
   const actions = actionsOf(calls);

@@ -4,27 +4,27 @@ import { GyreError } from '@gyre/protocol';
 /** Converts an SDK error, which has the response's status, if any. Returns other errors unchanged. */
 export function modelFailure(error: unknown, { service, model }: { service: string; model: string }): unknown {
   // From the SDK's own parser.
-  if (error instanceof SyntaxError) return strange(error, { service, model });
+  if (error instanceof SyntaxError) return invalidAnswer(error, { service, model });
   if (!(error instanceof Error) || !('status' in error)) return error;
   const { status } = error;
   if (typeof status !== 'number') {
     return new GyreError('infra', `${service} does not answer (${error.message})`, {
       field: 'model',
       part: 'model_server',
-      fix: 'see whether this machine reaches it',
+      fix: 'check the network connection',
       cause: error,
     });
   }
   const refused = status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 429;
   const key = status === 401 || status === 403;
-  return new GyreError(refused ? 'bad_input' : 'infra', `${service} answers ${error.message}`, {
+  return new GyreError(refused ? 'bad_input' : 'infra', `${service} answered ${error.message}`, {
     part: 'model_server',
     field: key ? 'apiKey' : 'model',
     fix: key
-      ? 'see whether the key is right and may use this model'
+      ? 'check that the API key is valid and has access to this model'
       : status === 404
-        ? `see whether there is a model "${model}"`
-        : 'see what it says',
+        ? `check that the model "${model}" exists`
+        : 'follow the message of the service',
     cause: error,
   });
 }
@@ -35,7 +35,7 @@ export function readOrBlame<A, T>(answer: A, read: (answer: A) => T, source: { s
     return read(answer);
   } catch (error) {
     if (error instanceof GyreError) throw error;
-    throw strange(error, source, serverMessage(textOf(answer)));
+    throw invalidAnswer(error, source, serverMessage(textOf(answer)));
   }
 }
 
@@ -44,16 +44,20 @@ function textOf(answer: unknown): string {
     if (answer === undefined) return 'nothing';
     return typeof answer === 'string' ? answer : JSON.stringify(answer);
   } catch {
-    return 'JSON that is too deep to be shown';
+    return 'JSON that is too deeply nested to show';
   }
 }
 
-function strange(cause: unknown, { service, model }: { service: string; model: string }, words?: string): GyreError {
+function invalidAnswer(
+  cause: unknown,
+  { service, model }: { service: string; model: string },
+  words?: string,
+): GyreError {
   const message = words ?? (cause instanceof Error ? cause.message : String(cause));
-  return new GyreError('infra', `${service} answers what is no answer: ${message}`, {
+  return new GyreError('infra', `${service} gave an invalid answer: ${message}`, {
     field: 'model',
     part: 'model_server',
-    fix: `see what answers at its address, and whether it serves "${model}"`,
+    fix: `check the URL, and that it serves "${model}"`,
     cause,
   });
 }

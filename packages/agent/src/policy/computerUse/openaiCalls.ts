@@ -46,7 +46,7 @@ function read(action: ComputerAction, size: Size): Action[] {
       return [{ type: 'hotkey', keys: action.keys.map((key) => knownKey(key.toLowerCase())).join(' ') }];
     case 'click': {
       if (action.button === 'back' || action.button === 'forward')
-        throw new GyreError('bad_input', `this mouse has no button "${action.button}"`, { field: 'button' });
+        throw new GyreError('bad_input', `the mouse button "${action.button}" is not supported`, { field: 'button' });
       return withHeldKeys(action, [{ type: clicks[action.button], point: place(action) }]);
     }
     case 'double_click':

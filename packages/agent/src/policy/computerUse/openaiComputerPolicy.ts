@@ -88,7 +88,7 @@ function decisionOf(answer: Response, size: Size): { decision: Decision; malform
   const printed = { text: JSON.stringify(answer.output), ...(thought !== '' && { thought }) };
   const checked = output.some(({ pending_safety_checks: checks }) => checks && checks.length > 0);
   const declined = checked || parts.some((part) => part.type === 'refusal');
-  const why = answer.incomplete_details?.reason ?? answer.error?.message ?? answer.status ?? 'no reason is told';
+  const why = answer.incomplete_details?.reason ?? answer.error?.message ?? answer.status ?? 'no reason given';
   const end = declined ? 'declined' : answer.status === 'completed' ? 'whole' : { brokenOff: why };
   return decisionFrom(printed, { end, calls: callsOf(output, size), text });
 }
@@ -101,7 +101,7 @@ function callsOf(output: Output, size: Size): ReadCall[] {
     .map((item) =>
       item.type === 'computer_call'
         ? readOpenaiCall(item, size)
-        : { wrong: `there is no tool "${item.name ?? ''}"; there is the computer alone` },
+        : { wrong: `unknown tool "${item.name ?? ''}"; only the computer is available` },
     );
 }
 

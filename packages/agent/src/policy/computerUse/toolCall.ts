@@ -27,7 +27,7 @@ export function readCall<T>(
 }
 
 function describeIssue({ issues: [issue] }: z.ZodError): string {
-  const { path = [], message = 'does not fit' } = issue ?? {};
+  const { path = [], message = 'is invalid' } = issue ?? {};
   return `${path.join('.')}${path.length > 0 ? ': ' : ''}${message}`;
 }
 
@@ -38,13 +38,13 @@ export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentActio
   let remaining = taken.length;
   let stopped = false;
   return calls.map((call) => {
-    if (stopped) return { failed: 'not done: a call before it failed' };
+    if (stopped) return { failed: 'not executed: an earlier call failed' };
     if (!('wrong' in call) && call.actions.length <= remaining) {
       remaining -= call.actions.length;
       return 'done';
     }
     stopped = true;
-    return { failed: 'wrong' in call ? call.wrong : 'not done' };
+    return { failed: 'wrong' in call ? call.wrong : 'not executed' };
   });
 }
 

@@ -34,10 +34,10 @@ export function chatApi(access: ServerAccess): FastifyInstance {
  */
 export function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   return app.listen({ host, port }).catch((cause: unknown) => {
-    throw new GyreError('infra', `no server can listen at ${host}:${port}: ${String(cause)}`, {
+    throw new GyreError('infra', `cannot listen on ${host}:${port}: ${String(cause)}`, {
       part: 'network',
       field: 'port',
-      fix: 'give another address or port, or 0 for any that is free',
+      fix: 'use another host or port, or port 0 for any free one',
       cause,
     });
   });
@@ -66,10 +66,10 @@ export function apiError(error: unknown): ApiError {
   }
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   if (statusCode === 413) {
-    const text = `the request is larger than ${largestMiB} MiB: send fewer or smaller pictures`;
+    const text = `the request is larger than ${largestMiB} MiB: send fewer or smaller images`;
     return new ApiError(413, text, { code: 'too_large' });
   }
   if (statusCode !== undefined && statusCode < 500)
     return new ApiError(statusCode, message ?? 'bad request', { code: 'bad_request' });
-  return new ApiError(500, 'the server failed', { code: 'failed' });
+  return new ApiError(500, 'internal server error', { code: 'failed' });
 }

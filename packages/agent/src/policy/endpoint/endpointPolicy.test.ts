@@ -53,7 +53,7 @@ test('keeps what was printed and sampled, to the letter and the token', async ()
   });
 });
 
-test('is told what the task has beside the screen, and calls it', async () => {
+test('lists the surfaces of the task in the prompt, and calls them', async () => {
   const actions: AgentAction[] = [{ type: 'mcp_tool', server: 's', tool: 'add', arguments: { a: 1 } }];
   const { policy, double } = await served(() => ({ text: printT5({ actions }) }));
   const tools = [{ server: 's', name: 'add', inputSchema: { required: ['a'] } }];
@@ -210,7 +210,7 @@ test('counts no drift where there is none', async () => {
   expect(policy.counts).toMatchObject({ turns: 8, followed: 7, drifted: 0 });
 });
 
-test('does nothing for an answer that is no turn, and says what was wrong', async () => {
+test('refuses a malformed answer with a reason', async () => {
   const { policy } = await served((_, number) =>
     number === 0 ? { text: '<seed:tool_call>click' } : { text: '<thinkt>hm', finish: 'length' },
   );
@@ -252,7 +252,7 @@ test('tries again where an answer stalls or breaks off behind its head', async (
   expect(double.requests).toHaveLength(3);
 });
 
-test('asks no more when nobody waits for the decision', async () => {
+test('sends no request after the decision is aborted', async () => {
   const stop = new AbortController();
   const { policy, double } = await served(() => 'hang', { timeoutMs: 60_000 });
   const decision = policy.decide({ ...context(), signal: stop.signal });
@@ -280,6 +280,6 @@ test.each(['hang', 'head, then hang'] as const)('gives up on a server that does 
   await expect(policy.decide(context())).rejects.toMatchObject({ code: 'infra', detail: { field: 'url' } });
 });
 
-test('refuses an address that is none', () => {
+test('refuses an invalid URL', () => {
   expect(() => endpointPolicy({ url: 'localhost:8000', model: 'x' })).toThrow(GyreError);
 });

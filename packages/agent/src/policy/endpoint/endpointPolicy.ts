@@ -100,9 +100,9 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   } = options;
   const { tokenPrompt = false } = options;
   if (!(remember === Infinity || (Number.isInteger(remember) && remember > 0))) {
-    throw new GyreError('bad_input', `remember is ${remember}`, {
+    throw new GyreError('bad_input', `the value ${remember} of remember is invalid`, {
       field: 'remember',
-      fix: 'give the number of characters after which turns are summed up, such as 8000',
+      fix: 'use the number of characters after which turns are summarised, such as 8000',
     });
   }
   // Otherwise the prompt guides the model.
@@ -247,7 +247,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     screenshots: maxShown(minScreenshots),
     counts,
     get notes() {
-      const note = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow ?? ''})`;
+      const note = `${counts.narrowed} episodes used fewer screenshots because the server rejected more (${narrow ?? ''})`;
       return [...chat.notes, ...(counts.narrowed > 0 ? [note] : [])];
     },
     async decide(context) {
@@ -277,7 +277,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
         ? { message: parsed.notices?.join('; ') ?? '', offset: text.length }
         : parsed.error;
       const why = [
-        ...(text.trim() === '' ? [' The answer holds no text.'] : []),
+        ...(text.trim() === '' ? [' The answer has no text.'] : []),
         ...(cut ? [' The answer was cut off: it was too long.'] : []),
         ...(stoppedBy === undefined ? [] : [` The server ended the answer: ${stoppedBy.slice(0, 100)}.`]),
       ];

@@ -214,15 +214,15 @@ test('reads the prompt of UI-TARS, and answers in the format that it describes',
   }
 });
 
-test('says what fits of an instruction that is too long', async () => {
+test('reports how many words of a long instruction fit', async () => {
   const text = 'zqxj '.repeat(60);
   const { status, body } = await post(
     requestBody({ messages: [{ role: 'user', content: [{ type: 'text', text }, image()] }] }),
   );
   expect([status, body]).toMatchObject([400, { error: { type: 'invalid_request_error', param: 'messages' } }]);
   const { message } = body.error as { message: string };
-  expect(message).toMatch(/has \d+ tokens, and the native policy takes 160.*of its \d+ words the first \d+ fit/);
-  const fits = Number(/first (\d+) fit/.exec(message)?.[1]);
+  expect(message).toMatch(/has \d+ tokens, but the native policy takes at most 160.*to its first \d+ of \d+ words/);
+  const fits = Number(/its first (\d+) of/.exec(message)?.[1]);
   const fitting = requestBody({
     messages: [{ role: 'user', content: [{ type: 'text', text: 'zqxj '.repeat(fits) }, image()] }],
   });

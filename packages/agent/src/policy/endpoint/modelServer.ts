@@ -48,7 +48,7 @@ const Request = z
     max_completion_tokens: z.int().positive().optional(),
     max_tokens: z.int().positive().optional(),
     stop: z
-      .union([z.string(), z.array(z.string()).max(4, 'has at most 4 texts')])
+      .union([z.string(), z.array(z.string()).max(4, 'must have at most 4 strings')])
       .transform((stop) => [stop].flat().filter((text) => text !== ''))
       .default([]),
     /** Thinking toggles: vLLM's, then Anthropic's and Doubao's. */
@@ -66,11 +66,11 @@ const Request = z
   })
   .refine(({ stream, stream_options: options }) => stream || !options, {
     path: ['stream_options'],
-    message: 'is for an answer with stream: true',
+    message: 'requires stream: true',
   })
   .refine(({ logprobs, top_logprobs: top }) => logprobs || top === 0, {
     path: ['top_logprobs'],
-    message: 'is for an answer with logprobs: true',
+    message: 'requires logprobs: true',
   });
 type Request = z.infer<typeof Request>;
 
@@ -115,7 +115,7 @@ function routes(
   app.post('/v1/chat/completions', { onRequest }, async (request, reply) => {
     const chat = requestOf(request.body);
     if (chat.model !== undefined && chat.model !== name)
-      throw new ApiError(404, `there is no model "${chat.model}": this server has "${name}"`, {
+      throw new ApiError(404, `unknown model "${chat.model}": this server has "${name}"`, {
         code: 'model_not_found',
         param: 'model',
       });
@@ -131,7 +131,7 @@ function routes(
     return reply;
   });
   app.setNotFoundHandler((request) => {
-    const message = `${request.method} ${request.url.split('?', 1).join()} is not served: there are GET /v1/models and POST /v1/chat/completions`;
+    const message = `${request.method} ${request.url.split('?', 1).join()} is not a route: use GET /v1/models or POST /v1/chat/completions`;
     throw new ApiError(404, message, { code: 'not_found' });
   });
 }
@@ -253,9 +253,9 @@ function requestOf(body: unknown): Request {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
-  throw new GyreError('bad_input', `${field || 'the request'}: ${issue?.message ?? 'does not fit'}`, {
+  throw new GyreError('bad_input', `${field || 'the request'}: ${issue?.message ?? 'is invalid'}`, {
     field: field || 'body',
-    fix: 'send a chat completion with messages of text and images',
+    fix: 'send a chat completion whose messages contain texts and images',
   });
 }
 
@@ -279,9 +279,9 @@ function firstUserText(messages: Messages): string {
   const first = messages.find(({ role }) => role === 'user');
   const text = first && partsOf(first.content).find((part) => part.type === 'text' && part.text.trim() !== '');
   if (text?.type === 'text') return text.text;
-  throw new GyreError('bad_input', 'there is no instruction', {
+  throw new GyreError('bad_input', 'the request has no instruction', {
     field: 'messages',
-    fix: 'let the first user message hold a text',
+    fix: 'put a text into the first user message',
   });
 }
 
@@ -305,10 +305,10 @@ async function newest(messages: Messages): Promise<Screenshot> {
   if (bytes === undefined) {
     throw new GyreError(
       'bad_input',
-      url === undefined ? 'there is no screenshot' : 'the newest image is no data: URL',
+      url === undefined ? 'the request has no screenshot' : 'the newest image is not a data: URL',
       {
         field: 'messages',
-        fix: 'let a message hold an image_url of the form data:image/png;base64,...',
+        fix: 'send an image_url of the form data:image/png;base64,...',
       },
     );
   }

@@ -207,7 +207,7 @@ describe('what a model says beside the text', () => {
       completion(null, { tool_calls: [{ function: { name: 'fly', arguments: '{' } }] }),
       /no function "fly"/,
     ],
-  ])('is a turn without an action where there is none: %s', async (_, reply, refused) => {
+  ])('without an action is a turn without an action: %s', async (_, reply, refused) => {
     const { policy } = await served(() => reply);
     const decision = await policy.decide(context());
     expect(decision.actions).toEqual([]);
@@ -238,7 +238,7 @@ describe('what a model says beside the text', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   const page =
     '<!doctype html><html><head><title>502 Bad Gateway</title><style>p{}</style></head><body><p>nginx</p></body></html>';
   const openrouter = { error: { message: 'Provider returned error', code: 502, metadata: { raw: 'overloaded' } } };
@@ -267,17 +267,17 @@ describe('an answer that is none', () => {
       { status: 422, body: { detail: [{ loc: ['body', 'messages'], msg: 'Field required' }] } },
       /422: body: messages: Field required/,
     ],
-    ['a page', { type: 'text/html', body: page }, /200 with what is no JSON: 502 Bad Gateway nginx/],
+    ['a page', { type: 'text/html', body: page }, /200 without valid JSON: 502 Bad Gateway nginx/],
     ['a page of an error', { status: 503, type: 'text/html', body: page }, /503: 502 Bad Gateway nginx/],
     ['null', { body: 'null' }, /null/],
-    ['nothing', { body: '' }, /200 with what is no JSON: nothing/],
-    ['nothing in 204', { status: 204, body: '' }, /204|no JSON/],
-    ['no choices', { body: { choices: [] } }, /no answer \(choices/],
-    ['no message', { body: { choices: [null] } }, /no answer/],
+    ['nothing', { body: '' }, /200 without valid JSON: nothing/],
+    ['nothing in 204', { status: 204, body: '' }, /204|without valid JSON/],
+    ['no choices', { body: { choices: [] } }, /an invalid body \(choices/],
+    ['no message', { body: { choices: [null] } }, /an invalid body/],
     [
       'a stream that nobody asked for',
       { type: 'text/event-stream', body: 'data: {"choices":[]}\n\n' },
-      /no JSON: data:/,
+      /without valid JSON: data:/,
     ],
     ['a key that is wrong', refusal('Incorrect API key provided', 401), /Incorrect API key/],
     ['no credit', refusal('Insufficient credits', 402), /Insufficient credits/],
@@ -374,7 +374,7 @@ describe('an answer that is none', () => {
         fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 4 }), async (replies) => {
           const { episodes, givenUp } = await played((_, number) => replies[number % replies.length]!, { lake });
           expect(episodes.length + givenUp.length).toBe(4);
-          for (const { message } of givenUp) expect(message).toMatch(/the model server at .*answers .+/s);
+          for (const { message } of givenUp) expect(message).toMatch(/the model server at .*answered .+/s);
           for (const close of closing.splice(0)) await close();
         }),
         { numRuns: 60 },

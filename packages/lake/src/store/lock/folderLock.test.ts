@@ -51,7 +51,7 @@ async function moveElsewhere(path: string, change: object, silentSeconds: number
 }
 
 describe('a folder that is held', () => {
-  it('is refused to a second owner, who is told who holds it and what to do', async () => {
+  it('refuses a second owner, and names the first and a fix', async () => {
     const dir = await aFolder();
     const first = Holder.holding(dir);
     expect(await first.outcome()).toBe('took 1');
@@ -134,7 +134,7 @@ describe('a folder that is held', () => {
     await expect(FolderLock.take(dir)).rejects.toMatchObject({ code: 'held' });
   });
 
-  it('is nobody’s when its owner is a zombie', async () => {
+  it('is free if its owner is a zombie', async () => {
     const dir = await aFolder();
     // The shell never waits for its child.
     const parent = new Holder('sh', '-c', `"${process.execPath}" "${program}" "${dir}" & exec sleep 60`);
@@ -219,7 +219,7 @@ describe('a claim that is not what was written', () => {
         await mkdir(join(copy, 'lock'));
         await writeFile(claim(copy, 7), bytes);
         const error: unknown = await FolderLock.take(copy).catch((reason: unknown) => reason);
-        expect(error).toMatchObject({ code: 'held', message: expect.stringContaining('record is damaged') as string });
+        expect(error).toMatchObject({ code: 'held', message: expect.stringContaining('damaged record') as string });
         const long = Date.now() / 1000 - 130;
         await utimes(claim(copy, 7), long, long);
         const next = await FolderLock.take(copy);

@@ -94,10 +94,10 @@ export class FolderLock {
     clearInterval(this.timer);
     const error = new GyreError(
       'held',
-      `${this.folder} was taken over ${now ? `by ${named(now)}` : 'or its lock removed'}`,
+      now ? `${this.folder} was taken over by ${named(now)}` : `the lock of ${this.folder} was removed`,
       {
         field: 'directory',
-        fix: 'leave it to the other process: what this one had finished before is there',
+        fix: 'let the other process continue; everything finished before is stored',
       },
     );
     this.lostNow.abort(error);
@@ -202,16 +202,18 @@ function readHolder(text: string): Holder | undefined {
 
 function named({ holder, modified }: Claim): string {
   const beat = `last heartbeat ${modified.toISOString()}`;
-  if (!holder) return `a process whose record is damaged (${beat})`;
+  if (!holder) return `a process with a damaged record (${beat})`;
   const { process: identity, since, command } = holder;
   return `process ${identity.pid} on ${identity.host} since ${since} (${beat}; ${command})`;
 }
 
 function heldBy(folder: string, claim: Claim): GyreError {
   const { holder } = claim;
-  const stop = holder ? `stop process ${holder.process.pid} on ${holder.process.host}` : 'stop whoever uses it';
-  return new GyreError('held', `${folder} is held by ${named(claim)}`, {
+  const stop = holder
+    ? `stop process ${holder.process.pid} on ${holder.process.host}`
+    : 'stop the process that uses it';
+  return new GyreError('held', `${folder} is locked by ${named(claim)}`, {
     field: 'directory',
-    fix: `wait until it has ended, ${stop}, or name another directory; where it has died without a trace, try again ${silenceMs / 1000} s after its last heartbeat`,
+    fix: `wait until it exits, ${stop}, or use another directory; if it crashed, retry ${silenceMs / 1000} s after its last heartbeat`,
   });
 }

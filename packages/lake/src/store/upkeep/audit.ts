@@ -51,7 +51,7 @@ export async function audit(context: LakeContext): Promise<Audit> {
     if (!there.has(listed.file)) {
       const renamed = byHash.get(listed.sha256);
       const count = listed.episodes === undefined ? '' : ` with ${listed.episodes} episodes`;
-      const reason = renamed === undefined ? 'nothing has its bytes' : `${renamed} has its bytes`;
+      const reason = renamed === undefined ? 'no file has its content' : `${renamed} has its content`;
       lost.push({
         file: listed.file,
         reason: `it is missing; the manifest lists it${count}, and ${reason}`,
@@ -60,7 +60,7 @@ export async function audit(context: LakeContext): Promise<Audit> {
     } else {
       const now = await describe(context, listed.file);
       if (now && now.sha256 !== listed.sha256)
-        altered.push({ file: listed.file, reason: 'its bytes are not those that the manifest lists' });
+        altered.push({ file: listed.file, reason: 'its content does not match the manifest' });
     }
   }
   const renamed = new Set(lost.map((each) => each.renamed));
@@ -70,14 +70,14 @@ export async function audit(context: LakeContext): Promise<Audit> {
     if (!isSound) continue;
     if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(context, file))) continue;
     if (await isOlder(context, file, state)) older++;
-    else unlisted.push({ file, reason: 'no entry of the manifest names it' });
+    else unlisted.push({ file, reason: 'the manifest does not list it' });
   }
   const { listed: now } = unlisted.length > 0 ? await manifest.state() : state;
   const never = unlisted.filter(({ file }) => !now.has(file));
   const none = state.entries === 0 && state.since === undefined;
   const faults = [...state.damaged];
   if (none && never.length > 0)
-    faults.push({ file: 'manifest', reason: 'it is missing; files of this lake were listed in it' });
+    faults.push({ file: 'manifest', reason: 'it is missing; it listed files of this lake' });
   return { older, faults, lost, altered, unlisted: none ? [] : never };
 }
 

@@ -87,7 +87,7 @@ describe('pruning', () => {
     expect(await idsOf(next)).toBe(remaining);
   });
 
-  it('keeps what a pool names, unless it is told otherwise', async () => {
+  it('keeps episodes in pools, unless the option allows pruning them', async () => {
     const { dir, lake } = await aLake();
     const look = { text: '0'.repeat(16), screen: '0'.repeat(16) };
     const sample: PoolSample = {

@@ -45,9 +45,9 @@ export function prune(
 ): Promise<PruneReport> {
   for (const field of ['keepDays', 'keepEpisodes', 'maxBytes'] as const) {
     if (!((options[field] ?? 0) >= 0)) {
-      throw new GyreError('bad_input', `${field} is ${String(options[field])}`, {
+      throw new GyreError('bad_input', `the value ${String(options[field])} of ${field} is invalid`, {
         field,
-        fix: 'give a number of at least 0',
+        fix: 'use a number of 0 or more',
       });
     }
   }
@@ -211,8 +211,8 @@ async function dropEpisodes(
 }
 
 function unsound(file: string, reason: string): GyreError {
-  return new GyreError('corrupt', `${file} of the lake is damaged: ${reason}`, {
+  return new GyreError('corrupt', `lake file ${file} is damaged: ${reason}`, {
     field: file,
-    fix: 'set it aside with gyre lake check --repair',
+    fix: 'move it aside with gyre lake check --repair',
   });
 }

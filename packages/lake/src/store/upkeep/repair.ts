@@ -21,7 +21,7 @@ export function repair(context: LakeContext): Promise<Census> {
       await fs.rename(join(layout.root, from), join(layout.root, file)).catch((error: unknown) => {
         throw storageError(error, file);
       });
-      report.push({ file, reason: `${reason}; it has its name again`, accepted: true });
+      report.push({ file, reason: `${reason}; its name was restored`, accepted: true });
     }
     if (renamed.length > 0) damage = await verifyLake(context);
     const { damaged, missing, audit } = damage;
@@ -58,7 +58,7 @@ export function repair(context: LakeContext): Promise<Census> {
       const blind = read.filter((episode) => screenshotsOf(episode).some((hash) => lost.has(hash)));
       const whole = read.filter((episode) => !blind.includes(episode));
       if (whole.length === stored.length && !altered.has(file)) continue;
-      if (blind.length > 0) reasons.push(`${blind.length} of its episodes show a screenshot that is lost`);
+      if (blind.length > 0) reasons.push(`${blind.length} of its episodes refer to a lost screenshot`);
       if (whole.length > 0 && !altered.has(file)) await files.writeInPlaceOf(name, whole);
       const place = await setAside(file, reasons.join('; '));
       for (const hash of blind.flatMap(screenshotsOf)) if (lost.has(hash)) lost.set(hash, lost.get(hash) ?? place);

@@ -48,7 +48,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'delete',
-    description: 'Delete a user and confirm it.',
+    description: 'Delete a user and confirm the deletion.',
     difficulty: 2,
     steps: 9,
     en: [
@@ -64,7 +64,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'role',
-    description: 'Give a user another role.',
+    description: 'Change the role of a user.',
     difficulty: 3,
     steps: 11,
     en: ['Change the role of {name} to {role}.', 'Make {name} {role}.', '{name} gets the role {role}.'],
@@ -94,7 +94,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'address',
-    description: 'Correct the address of a user.',
+    description: "Correct a user's email address.",
     difficulty: 3,
     steps: 11,
     en: [
@@ -111,7 +111,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'invite',
-    description: 'Invite somebody with a role and a team.',
+    description: 'Invite a user with a role and a team.',
     difficulty: 3,
     steps: 11,
     en: [
@@ -135,7 +135,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'suspendTeam',
-    description: 'Suspend all users of a team who have a role.',
+    description: 'Suspend all users of a team with a given role.',
     difficulty: 4,
     steps: 15,
     en: [
@@ -162,7 +162,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'moveInvited',
-    description: 'Move all users of a team who were invited to another team.',
+    description: 'Move all invited users of a team to another team.',
     difficulty: 4,
     steps: 16,
     heldOut: true,
@@ -214,7 +214,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'count',
-    description: 'Tell how many users have a role and a status.',
+    description: 'Report how many users have a given role and status.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -235,7 +235,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'tellAddress',
-    description: 'Tell the address of a user.',
+    description: "Report a user's email address.",
     difficulty: 2,
     steps: 6,
     en: [
@@ -251,7 +251,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'overview',
-    description: 'Tell a figure of the overview.',
+    description: 'Report a figure from the overview.',
     difficulty: 1,
     steps: 3,
     en: [
@@ -270,7 +270,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'newest',
-    description: 'Give the user of a team who joined last another role.',
+    description: 'Change the role of the newest user of a team.',
     difficulty: 4,
     steps: 12,
     heldOut: true,
@@ -303,7 +303,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'assign',
-    description: 'Give a ticket to somebody, with a priority.',
+    description: 'Assign a ticket to a user and set its priority.',
     difficulty: 2,
     steps: 8,
     en: [
@@ -324,7 +324,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'closeUrgent',
-    description: 'Close all open tickets of a priority.',
+    description: 'Close all open tickets of a given priority.',
     difficulty: 4,
     steps: 12,
     en: [
@@ -347,7 +347,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
   },
   {
     name: 'handOver',
-    description: 'Invite somebody, suspend another, move a third and settle two tickets.',
+    description: 'Invite one user, suspend another, move a third and resolve two tickets.',
     difficulty: 5,
     steps: 36,
     en: [

@@ -63,7 +63,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'answer',
-    description: 'Answer an invitation.',
+    description: 'Respond to an invitation.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -108,7 +108,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'rename',
-    description: 'Give an appointment another title.',
+    description: 'Change the title of an appointment.',
     difficulty: 3,
     steps: 9,
     en: [
@@ -129,7 +129,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'place',
-    description: 'Say where an appointment takes place.',
+    description: 'Set the location of an appointment.',
     difficulty: 3,
     steps: 9,
     en: [
@@ -155,7 +155,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'moveTime',
-    description: 'Move an appointment to another time of the day.',
+    description: 'Move an appointment to another time on the same day.',
     difficulty: 3,
     steps: 10,
     en: [
@@ -206,7 +206,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'invite',
-    description: 'Add a guest to an appointment.',
+    description: 'Invite a guest to an appointment.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -231,7 +231,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'create',
-    description: 'Make an appointment with a title, a day and a time.',
+    description: 'Create an appointment with a title, a day and a time.',
     difficulty: 3,
     steps: 13,
     en: [
@@ -256,7 +256,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'createWhole',
-    description: 'Make an appointment with a place, a calendar and a guest.',
+    description: 'Create an appointment with a location, a calendar and a guest.',
     difficulty: 4,
     steps: 20,
     en: [
@@ -285,7 +285,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'clearDay',
-    description: 'Delete all appointments of a day.',
+    description: 'Delete all appointments on a day.',
     difficulty: 3,
     steps: 12,
     en: [
@@ -306,7 +306,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'declineDay',
-    description: 'Answer no to all invitations of a day.',
+    description: 'Decline all invitations on a day.',
     difficulty: 4,
     steps: 12,
     heldOut: true,
@@ -329,7 +329,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'tellStart',
-    description: 'Tell when an appointment begins.',
+    description: 'Report when an appointment starts.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -349,7 +349,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'tellPlace',
-    description: 'Tell where an appointment takes place.',
+    description: 'Report where an appointment takes place.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -370,7 +370,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'count',
-    description: 'Tell how many appointments a day has.',
+    description: 'Report how many appointments a day has.',
     difficulty: 2,
     steps: 5,
     heldOut: true,
@@ -384,7 +384,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
   },
   {
     name: 'planWeek',
-    description: 'Make one appointment, move one, delete one, answer one.',
+    description: 'Create one appointment, move one, delete one, and respond to an invitation.',
     difficulty: 5,
     steps: 30,
     en: [

@@ -81,7 +81,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'mute',
-    description: 'Mute a channel, or let it be heard again.',
+    description: 'Mute or unmute a channel.',
     difficulty: 1,
     steps: 3,
     en: ['{act} the conversation {channel}.', 'Choose {act} for {channel}.'],
@@ -94,7 +94,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'send',
-    description: 'Write a message into a channel.',
+    description: 'Post a message in a channel.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -111,7 +111,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'direct',
-    description: 'Write a message to one person.',
+    description: 'Send a direct message to one person.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -128,7 +128,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'answer',
-    description: 'Answer a message in its thread.',
+    description: 'Reply to a message in its thread.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -174,7 +174,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'edit',
-    description: 'Change what a message of one’s own says.',
+    description: 'Edit your own message.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -192,7 +192,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'delete',
-    description: 'Delete a message of one’s own.',
+    description: 'Delete your own message.',
     difficulty: 2,
     steps: 6,
     heldOut: true,
@@ -206,7 +206,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'share',
-    description: 'Pass a message on to another conversation.',
+    description: 'Forward a message to another conversation.',
     difficulty: 3,
     steps: 7,
     heldOut: true,
@@ -227,7 +227,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'status',
-    description: 'Set one’s status.',
+    description: 'Set your status.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -264,7 +264,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'newChannel',
-    description: 'Make a channel with a topic.',
+    description: 'Create a channel with a topic.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -284,7 +284,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'whoSaid',
-    description: 'Tell who wrote a message.',
+    description: 'Report who wrote a message.',
     difficulty: 1,
     steps: 5,
     en: ['Who wrote {message} in {channel}?', 'Answer with the name of whoever wrote {message} in {channel}.'],
@@ -301,7 +301,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'lastAnswer',
-    description: 'Tell the last answer in a thread.',
+    description: 'Report the last reply in a thread.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -319,7 +319,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'findAndReact',
-    description: 'Find a message whose place is not told, and react to it.',
+    description: 'Find a message in an unnamed conversation, and react to it.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -340,7 +340,7 @@ export const chatTemplates: readonly Template<ChatApp>[] = [
   },
   {
     name: 'catchUp',
-    description: 'Pin, answer, make a channel, write in it, set a status.',
+    description: 'Pin a message, reply, create a channel, post in it, and set a status.',
     difficulty: 5,
     steps: 27,
     en: [

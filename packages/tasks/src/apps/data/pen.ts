@@ -22,7 +22,7 @@ export class Pen {
       this.#given.add(text);
       return text;
     }
-    throw new Error(`${this.split} has no more words of this kind: give it more in the lexicon`);
+    throw new Error(`the split ${this.split} has no more words of this kind: add words to the lexicon`);
   }
 
   word(kind: WordKind): string {

@@ -91,7 +91,7 @@ function markTemplate(
   heldOut = false,
 ): Template<EditorApp> {
   return {
-    ...{ name, description: `Set a phrase in ${mark} letters.`, difficulty: 2, steps: 4, en, zh },
+    ...{ name, description: `Make a phrase ${mark}.`, difficulty: 2, steps: 4, en, zh },
     ...(heldOut && { heldOut }),
     make(draft) {
       const phrase = pickPhrase(draft, words);
@@ -125,7 +125,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   ),
   {
     name: 'heading',
-    description: 'Make a heading of the first line.',
+    description: 'Turn the first line into a heading.',
     difficulty: 2,
     steps: 4,
     en: [
@@ -141,7 +141,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'quote',
-    description: 'Make a quote of a paragraph.',
+    description: 'Turn a paragraph into a quote.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -156,7 +156,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'list',
-    description: 'Make a list of the last three paragraphs.',
+    description: 'Turn the last three paragraphs into a list.',
     difficulty: 3,
     steps: 9,
     en: [
@@ -185,7 +185,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'link',
-    description: 'Put a link on a phrase.',
+    description: 'Link a phrase to a URL.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -218,7 +218,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'insertAt',
-    description: 'Write something at the beginning of a paragraph.',
+    description: 'Insert text at the start of a paragraph.',
     difficulty: 3,
     steps: 4,
     en: [
@@ -235,7 +235,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'fixWord',
-    description: 'Replace a phrase that stands once.',
+    description: 'Replace a phrase that occurs once.',
     difficulty: 2,
     steps: 4,
     en: ['Replace {phrase} by {by}.', 'It should say {by} where it now says {phrase}.', 'Change {phrase} to {by}.'],
@@ -249,7 +249,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'replaceAll',
-    description: 'Replace a word wherever it stands.',
+    description: 'Replace every occurrence of a word.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -272,7 +272,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'deleteParagraph',
-    description: 'Take out a paragraph.',
+    description: 'Delete a paragraph.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -287,7 +287,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'rename',
-    description: 'Give the document another name.',
+    description: 'Rename the document.',
     difficulty: 1,
     steps: 4,
     en: [
@@ -303,7 +303,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'clear',
-    description: 'Take marks and links off a phrase.',
+    description: 'Remove formatting and links from a phrase.',
     difficulty: 2,
     steps: 7,
     heldOut: true,
@@ -323,7 +323,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'count',
-    description: 'Tell how long the document is.',
+    description: 'Report the length of the document.',
     difficulty: 1,
     steps: 2,
     en: [
@@ -335,7 +335,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'countWord',
-    description: 'Tell how often a word stands in the document.',
+    description: 'Report how often a word occurs in the document.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -352,7 +352,7 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
   },
   {
     name: 'layOut',
-    description: 'Heading, marks, a link, a list, a new paragraph and a name.',
+    description: 'Set a heading, formatting, a link, a list, a new paragraph and the document name.',
     difficulty: 5,
     steps: 33,
     en: [

@@ -36,7 +36,7 @@ const set = (id: string, change: Partial<FileNode>) => (store: FilesStore) =>
 export const filesTemplates: readonly Template<FilesApp>[] = [
   {
     name: 'star',
-    description: 'Put a star on a file.',
+    description: 'Star a file.',
     difficulty: 1,
     steps: 5,
     en: [
@@ -52,7 +52,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'delete',
-    description: 'Put a file into the bin.',
+    description: 'Move a file to the bin.',
     difficulty: 1,
     steps: 5,
     en: [
@@ -72,7 +72,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'rename',
-    description: 'Give a file another name.',
+    description: 'Rename a file.',
     difficulty: 2,
     steps: 8,
     en: [
@@ -141,7 +141,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'newFolder',
-    description: 'Make a folder.',
+    description: 'Create a folder.',
     difficulty: 2,
     steps: 7,
     en: [
@@ -161,7 +161,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'restore',
-    description: 'Take a file out of the bin.',
+    description: 'Restore a file from the bin.',
     difficulty: 2,
     steps: 4,
     en: [
@@ -177,7 +177,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'emptyTrash',
-    description: 'Empty the bin and confirm it.',
+    description: 'Empty the bin and confirm.',
     difficulty: 2,
     steps: 4,
     en: ['Empty {trash}.', 'Delete everything in {trash} for good.'],
@@ -186,7 +186,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'deleteLargest',
-    description: 'Delete the largest file of a folder.',
+    description: 'Delete the largest file in a folder.',
     difficulty: 3,
     steps: 7,
     heldOut: true,
@@ -206,7 +206,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'moveKind',
-    description: 'Move all files of a kind from one folder to another.',
+    description: 'Move all files of one type from one folder to another.',
     difficulty: 4,
     steps: 10,
     en: [
@@ -233,7 +233,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'starAll',
-    description: 'Put a star on every file of a folder.',
+    description: 'Star every file in a folder.',
     difficulty: 3,
     steps: 11,
     heldOut: true,
@@ -251,7 +251,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'tellSize',
-    description: 'Tell the size of a file.',
+    description: 'Report the size of a file.',
     difficulty: 1,
     steps: 5,
     en: [
@@ -266,7 +266,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'count',
-    description: 'Tell how many things a folder holds.',
+    description: 'Report how many items a folder has.',
     difficulty: 1,
     steps: 4,
     en: ['How many files are in {folder}? Folders do not count.', 'Count the files in {folder}, without folders.'],
@@ -282,7 +282,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'read',
-    description: 'Open a text and tell the code in it.',
+    description: 'Open a text file and report the code in it.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -304,7 +304,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'collect',
-    description: 'Make a folder and move two files into it.',
+    description: 'Create a folder and move two files into it.',
     difficulty: 4,
     steps: 17,
     en: [
@@ -331,7 +331,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
   },
   {
     name: 'tidy',
-    description: 'Move, rename, delete, star and restore: five files.',
+    description: 'Move, rename, delete, star and restore one file each.',
     difficulty: 5,
     steps: 27,
     en: [

@@ -27,7 +27,7 @@ const named = ({ subject, from }: Mail) => ({ subject, from });
 export const mailTemplates: readonly Template<MailApp>[] = [
   {
     name: 'star',
-    description: 'Give a mail a star.',
+    description: 'Star an email.',
     difficulty: 1,
     steps: 4,
     en: ['Star the mail {subject}.', 'Give the mail {subject} a star.', 'Put a star on the message about {subject}.'],
@@ -40,7 +40,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'archive',
-    description: 'Put a mail into the archive.',
+    description: 'Archive an email.',
     difficulty: 1,
     steps: 5,
     en: [
@@ -56,7 +56,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'markUnread',
-    description: 'Mark a mail that was read as unread.',
+    description: 'Mark an email as unread.',
     difficulty: 1,
     steps: 5,
     en: [
@@ -73,7 +73,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'move',
-    description: 'Move a mail into another folder.',
+    description: 'Move an email to another folder.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -93,7 +93,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'label',
-    description: 'Put a label on a mail.',
+    description: 'Label an email.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -111,7 +111,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'restore',
-    description: 'Bring a mail back from the bin or from spam.',
+    description: 'Restore an email from the bin or from spam.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -135,7 +135,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'reply',
-    description: 'Answer a mail with a given text.',
+    description: 'Reply to an email with a given text.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -159,7 +159,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'forward',
-    description: 'Forward a mail to an address.',
+    description: 'Forward an email to an address.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -183,7 +183,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'compose',
-    description: 'Write a mail to an address, with a subject and a text.',
+    description: 'Send an email with a subject and a text to an address.',
     difficulty: 3,
     steps: 9,
     en: [
@@ -206,7 +206,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'composeToContact',
-    description: 'Write a mail to somebody of the contacts.',
+    description: 'Send an email to a contact.',
     difficulty: 3,
     steps: 9,
     en: [
@@ -225,7 +225,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'saveDraft',
-    description: 'Write a mail and keep it as a draft.',
+    description: 'Write an email and save it as a draft.',
     difficulty: 3,
     steps: 9,
     heldOut: true,
@@ -249,7 +249,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'sendDraft',
-    description: 'Complete a draft with an address and send it.',
+    description: 'Add an address to a draft and send it.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -270,7 +270,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'newLabel',
-    description: 'Make a label and put it on a mail.',
+    description: 'Create a label and add it to an email.',
     difficulty: 4,
     steps: 9,
     heldOut: true,
@@ -293,7 +293,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'clearSender',
-    description: 'Put all mails from one person in the inbox into the bin.',
+    description: 'Delete all emails from one person in the inbox.',
     difficulty: 4,
     steps: 9,
     en: [
@@ -318,7 +318,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'archiveStarred',
-    description: 'Archive all mails of the inbox that have a star.',
+    description: 'Archive all starred emails in the inbox.',
     difficulty: 4,
     steps: 11,
     en: [
@@ -342,7 +342,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'findCode',
-    description: 'Tell the reference that a mail gives.',
+    description: 'Report the reference in an email.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -364,7 +364,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'countLabel',
-    description: 'Tell how many mails have a label.',
+    description: 'Report how many emails have a label.',
     difficulty: 2,
     steps: 4,
     en: [
@@ -381,7 +381,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
   },
   {
     name: 'sortOut',
-    description: 'Star one mail, label a second, archive a third, answer a fourth and delete a fifth.',
+    description: 'Star one email, label another, archive one, reply to one and delete one.',
     difficulty: 5,
     steps: 24,
     en: [

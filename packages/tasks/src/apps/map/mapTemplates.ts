@@ -66,7 +66,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'unsave',
-    description: 'Take a place off the saved ones.',
+    description: 'Remove a saved place.',
     difficulty: 2,
     steps: 6,
     en: ['Take {place} off the saved places.', '{place} need not be saved any more.', 'Remove {place} from {saved}.'],
@@ -109,7 +109,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'note',
-    description: 'Write a note to a place.',
+    description: 'Add a note to a place.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -127,7 +127,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'bestOfKind',
-    description: 'Save the best rated place of a kind.',
+    description: 'Save the best-rated place of a category.',
     difficulty: 3,
     steps: 6,
     en: [
@@ -151,7 +151,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'saveKind',
-    description: 'Save all places of a kind.',
+    description: 'Save all places of a category.',
     difficulty: 4,
     steps: 12,
     heldOut: true,
@@ -170,7 +170,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'pin',
-    description: 'Put a pin on a crossing of two streets.',
+    description: 'Pin the intersection of two streets.',
     difficulty: 4,
     steps: 9,
     en: [
@@ -189,7 +189,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'route',
-    description: 'Start a way from one place to another.',
+    description: 'Start a route from one place to another.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -213,7 +213,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'routeOver',
-    description: 'Start a way with a stop.',
+    description: 'Start a route with a stop.',
     difficulty: 4,
     steps: 10,
     heldOut: true,
@@ -234,7 +234,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'tellPhone',
-    description: 'Tell the telephone number of a place.',
+    description: 'Report the phone number of a place.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -251,7 +251,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'tellTime',
-    description: 'Tell how long a way takes.',
+    description: 'Report how long a route takes.',
     difficulty: 3,
     steps: 8,
     en: [
@@ -272,7 +272,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'countKind',
-    description: 'Tell how many places of a kind there are.',
+    description: 'Report how many places of a category there are.',
     difficulty: 2,
     steps: 3,
     en: ['How many {kind} does the map list? Answer with the number.', 'Count the {kind} on the map.'],
@@ -284,7 +284,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
   },
   {
     name: 'trip',
-    description: 'Home, a saved place, a note, a pin, a layer and a way with two stops.',
+    description: 'Set home, a saved place, a note, a pin, a layer and a route with two stops.',
     difficulty: 5,
     steps: 36,
     en: [

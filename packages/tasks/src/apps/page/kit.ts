@@ -88,7 +88,7 @@ export class Kit<Of extends AppKind> {
 
   private named(name: string): HTMLElement {
     const element = this.find(name);
-    if (!element) throw new Error(`nothing on the page is named ${name}`);
+    if (!element) throw new Error(`no element on the page is named ${name}`);
     return element;
   }
 

@@ -67,7 +67,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
         if (state().done) return [];
         const turn = app.solve(kit);
         if (turn) return turn;
-        if (argument.answer === undefined) throw new Error('the oracle knows no way on');
+        if (argument.answer === undefined) throw new Error('the oracle cannot continue');
         const look = argument.look === undefined ? undefined : app.look?.(kit, argument.look as never);
         if (look) return look;
         const answer: Action = { type: 'finished', answer: argument.answer };

@@ -64,7 +64,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'find',
-    description: 'Find a switch whose page is not told, and turn it on or off.',
+    description: 'Find a switch on an unnamed page, and turn it on or off.',
     difficulty: 2,
     steps: 8,
     en: [
@@ -85,7 +85,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'choose',
-    description: 'Choose another option of a setting.',
+    description: 'Choose another option for a setting.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -122,7 +122,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'nested',
-    description: 'Change a setting on a page within a page.',
+    description: 'Change a setting on a subpage.',
     difficulty: 2,
     steps: 7,
     en: ['Set {setting} to [value] under {page}.', 'Open {page} and set {setting} to [value].'],
@@ -142,7 +142,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'rename',
-    description: 'Change a text of the account and save it.',
+    description: 'Change a text field of the account and save it.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -247,7 +247,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'quietHours',
-    description: 'Set when not to be disturbed, and turn it on.',
+    description: 'Schedule Do Not Disturb and turn it on.',
     difficulty: 3,
     steps: 9,
     en: [
@@ -268,7 +268,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'clear',
-    description: 'Do what cannot be undone, and confirm it.',
+    description: 'Run an irreversible action and confirm it.',
     difficulty: 2,
     steps: 4,
     en: ['Use {act} under {page} and confirm it.', 'Under {page}, press {act} and confirm.'],
@@ -279,7 +279,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'tell',
-    description: 'Tell a fact that a page shows.',
+    description: 'Report a fact from a page.',
     difficulty: 1,
     steps: 4,
     en: [
@@ -299,7 +299,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
   },
   {
     name: 'countApps',
-    description: 'Tell how many apps may send notifications.',
+    description: 'Report how many apps may send notifications.',
     difficulty: 2,
     steps: 4,
     heldOut: true,

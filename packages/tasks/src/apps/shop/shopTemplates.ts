@@ -54,7 +54,7 @@ function linesText(draft: ShopDraft, lines: Readonly<Record<string, number>>): s
 export const shopTemplates: readonly Template<ShopApp>[] = [
   {
     name: 'add',
-    description: 'Put a product into the cart.',
+    description: 'Add a product to the cart.',
     difficulty: 1,
     steps: 6,
     en: ['Put {product} into the cart.', 'Add {product} to the cart.', 'I want {product}: put one into the cart.'],
@@ -68,7 +68,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'wish',
-    description: 'Put a product on the list of wishes.',
+    description: 'Add a product to the wish list.',
     difficulty: 1,
     steps: 6,
     en: [
@@ -88,7 +88,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'addSeveral',
-    description: 'Put several pieces of a product into the cart.',
+    description: 'Add several units of a product to the cart.',
     difficulty: 2,
     steps: 11,
     en: [
@@ -110,7 +110,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'addSize',
-    description: 'Put a product of a certain size into the cart.',
+    description: 'Add a product in a given size to the cart.',
     difficulty: 2,
     steps: 7,
     en: [
@@ -133,7 +133,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'remove',
-    description: 'Take a product out of the cart.',
+    description: 'Remove a product from the cart.',
     difficulty: 2,
     steps: 3,
     en: [
@@ -154,7 +154,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'change',
-    description: 'Change how many pieces of a product are in the cart.',
+    description: 'Change the quantity of a product in the cart.',
     difficulty: 2,
     steps: 6,
     en: [
@@ -180,7 +180,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'coupon',
-    description: 'Use a coupon for what is in the cart.',
+    description: 'Apply a coupon to the cart.',
     difficulty: 2,
     steps: 5,
     en: [
@@ -197,7 +197,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'cheapest',
-    description: 'Find the cheapest product of a category and put it into the cart.',
+    description: 'Find the cheapest product of a category and add it to the cart.',
     difficulty: 3,
     steps: 7,
     en: [
@@ -224,7 +224,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'bestBelow',
-    description: 'Find the best rated product below a price and put it on the list of wishes.',
+    description: 'Find the best-rated product below a price and add it to the wish list.',
     difficulty: 4,
     steps: 8,
     en: [
@@ -253,7 +253,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'tellPrice',
-    description: 'Tell the price of a product.',
+    description: 'Report the price of a product.',
     difficulty: 1,
     steps: 6,
     en: ['What does {product} cost?', 'Answer with the price of {product}.', 'How much is one {product}?'],
@@ -265,7 +265,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'tellTotal',
-    description: 'Tell what an earlier order cost.',
+    description: 'Report the total of an earlier order.',
     difficulty: 2,
     steps: 4,
     en: [
@@ -285,7 +285,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'orderAgain',
-    description: 'Put what an earlier order had into the cart.',
+    description: 'Add the items of an earlier order to the cart.',
     difficulty: 2,
     steps: 4,
     heldOut: true,
@@ -306,7 +306,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'fromWishes',
-    description: 'Put a wish into the cart and take it off the list of wishes.',
+    description: 'Move a product from the wish list to the cart.',
     difficulty: 3,
     steps: 6,
     heldOut: true,
@@ -354,7 +354,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'checkout',
-    description: 'Order what is in the cart: fill in the form of the checkout.',
+    description: 'Order the items in the cart: fill in the checkout form.',
     difficulty: 4,
     steps: 16,
     en: [
@@ -373,7 +373,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
   },
   {
     name: 'buy',
-    description: 'Buy several pieces of a product with a coupon, from the shelf to the order.',
+    description: 'Buy several units of a product with a coupon, from the product page to the order.',
     difficulty: 5,
     steps: 29,
     en: [

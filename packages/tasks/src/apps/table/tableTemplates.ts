@@ -30,7 +30,7 @@ const numbersIn = (store: TableStore, letter: string): number[] =>
 export const tableTemplates: readonly Template<TableApp>[] = [
   {
     name: 'setCell',
-    description: 'Write a number into the row of a person.',
+    description: "Enter a number in a person's row.",
     difficulty: 2,
     steps: 3,
     en: [
@@ -55,7 +55,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'writeAt',
-    description: 'Write a text into a cell that is named.',
+    description: 'Enter a text in a named cell.',
     difficulty: 1,
     steps: 3,
     en: ['Write {text} into the cell [cell].', 'Enter {text} in [cell].', 'The cell [cell] should say {text}.'],
@@ -68,7 +68,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'clearCell',
-    description: 'Empty a cell.',
+    description: 'Clear a cell.',
     difficulty: 1,
     steps: 3,
     en: ['Empty the cell [cell].', 'Delete what stands in [cell].', 'Nothing should stand in the cell [cell].'],
@@ -80,7 +80,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'addRow',
-    description: 'Write a new row below the others.',
+    description: 'Add a row below the others.',
     difficulty: 4,
     steps: 10,
     en: [
@@ -104,7 +104,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'sum',
-    description: 'Work out the sum of a column in a cell.',
+    description: 'Compute the sum of a column in a cell.',
     difficulty: 3,
     steps: 3,
     en: [
@@ -125,7 +125,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'extreme',
-    description: 'Work out the largest, the smallest or the average number of a column in a cell.',
+    description: 'Compute the maximum, minimum or average of a column in a cell.',
     difficulty: 3,
     steps: 3,
     heldOut: true,
@@ -148,7 +148,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'product',
-    description: 'Work out what one person’s goods cost.',
+    description: "Compute the cost of one person's goods.",
     difficulty: 3,
     steps: 3,
     en: [
@@ -168,7 +168,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'allProducts',
-    description: 'Work out what everybody’s goods cost.',
+    description: "Compute the cost of everyone's goods.",
     difficulty: 5,
     steps: 24,
     en: [
@@ -234,7 +234,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'deleteRow',
-    description: 'Delete the row of a person.',
+    description: "Delete a person's row.",
     difficulty: 2,
     steps: 4,
     en: [
@@ -254,7 +254,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'bold',
-    description: 'Set a whole row in bold letters.',
+    description: 'Make a whole row bold.',
     difficulty: 2,
     steps: 3,
     en: [
@@ -298,7 +298,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'format',
-    description: 'Show a column as money or per cent.',
+    description: 'Format a column as currency or percent.',
     difficulty: 2,
     steps: 4,
     en: [
@@ -343,7 +343,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'tell',
-    description: 'Tell the number in the row of a person.',
+    description: "Report the number in a person's row.",
     difficulty: 1,
     steps: 2,
     en: ['What is {column} of {name}?', 'Answer with {column} in the row of {name}.', 'Look up {column} for {name}.'],
@@ -360,7 +360,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
   },
   {
     name: 'tellSum',
-    description: 'Tell the sum of a column without changing anything.',
+    description: 'Report the sum of a column without changing anything.',
     difficulty: 3,
     steps: 3,
     en: [

@@ -28,7 +28,7 @@ export async function judge(judged: Judged, options: JudgeOptions): Promise<Judg
       { role: 'user', content: JSON.stringify({ question, reference, answer }) },
     ],
     lastWord,
-    'its last word has to be CORRECT or INCORRECT',
+    'the last word of its reply must be CORRECT or INCORRECT',
   );
   return { correct: verdict, text };
 }

@@ -49,7 +49,7 @@ export class Corpus {
     if (page === undefined) {
       throw new GyreError('bad_input', `there is no page at ${url}`, {
         field: 'url',
-        fix: 'take an address from the results of a search or from a link',
+        fix: 'use a URL from the search results or a link',
       });
     }
     return markdownOf(this.#site.article(page), (to) => `http://${this.#site.address(to)}`);

@@ -197,6 +197,6 @@ export class SiteBrowser {
 
 export function named(name: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(`[data-name="${name}"]`);
-  if (!element) throw new Error(`nothing on the page is named ${name}`);
+  if (!element) throw new Error(`no element on the page is named ${name}`);
   return element;
 }

@@ -35,7 +35,7 @@ export class Cast {
   word(): string {
     for (;;) {
       const word = this.#words.pop();
-      if (word === undefined) throw new RangeError(`${this.family} has used up the words of ${this.split}`);
+      if (word === undefined) throw new RangeError(`${this.family} has no more words in the split ${this.split}`);
       if (this.owned.some((other) => other.toLowerCase().includes(word) || word.includes(other.toLowerCase())))
         continue;
       this.owned.push(word);

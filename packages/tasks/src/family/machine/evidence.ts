@@ -60,9 +60,9 @@ export class Evidence {
     const { desktop } = this.machine;
     const ids = titles.flatMap((title) => this.#opened.find((window) => window.title === title)?.id ?? []);
     if (desktop === undefined || ids.length < titles.length) {
-      throw new GyreError('infra', 'a window of the task was not there at its start', {
+      throw new GyreError('infra', 'a window of the task was missing at the start', {
         part: 'display',
-        fix: 'try again',
+        fix: 'run the task again',
       });
     }
     const { there, keysTo } = await desktop.windowFacts(ids);

@@ -101,7 +101,7 @@ class MachineVerifier implements Verifier {
         throw new GyreError('infra', `a program was not ready for: ${thought}`, {
           part: 'machine',
           field: 'session',
-          fix: 'look at the screen',
+          fix: 'check the screen',
         });
       }
       await new Promise((resolve) => setTimeout(resolve, lookMs));

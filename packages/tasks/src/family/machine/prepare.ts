@@ -27,16 +27,16 @@ export async function prepare(machine: SandboxSession, setup: SetUp): Promise<vo
 async function execute({ shell }: SandboxSession, command: string): Promise<void> {
   const { exitCode, stderr } = await shell.run(command);
   if (exitCode === 0) return;
-  throw new GyreError('infra', `the set-up failed: ${stderr.slice(0, 500)}`, {
+  throw new GyreError('infra', `the setup failed: ${stderr.slice(0, 500)}`, {
     part: 'shell',
     field: 'setup',
-    fix: 'see what it says',
+    fix: 'fix the reported error',
   });
 }
 
 async function show({ desktop }: SandboxSession, { program, args, window }: Launch): Promise<void> {
   if (desktop === undefined) {
-    throw new GyreError('bad_input', 'the session is no desktop', {
+    throw new GyreError('bad_input', 'the session is not a desktop', {
       field: 'session',
       fix: "lease one of kind 'desktop'",
     });

@@ -5,7 +5,7 @@ const targets = [32, 64, 128, 256, 512];
 
 export const family2048 = gameFamily({
   game: game2048,
-  description: 'Slide equal tiles together until the tile that is asked for is made.',
+  description: 'Merge equal tiles until the requested tile appears.',
   level: (random, difficulty) => ({
     difficulty,
     target: targets[difficulty - 1] ?? 32,

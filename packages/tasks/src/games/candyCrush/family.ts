@@ -12,7 +12,7 @@ const plans = [
 
 export const candyCrushFamily = gameFamily({
   game: candyCrush,
-  description: 'Swap neighbouring candies so that lines of three or more vanish, and reach a score within the moves.',
+  description: 'Swap neighbouring candies to clear lines of three or more, and reach a score within the allowed moves.',
   smallest: defaultScreen,
   level(random, difficulty) {
     const { kinds, moves, minTarget, maxTarget } = plans[difficulty - 1] ?? plans[0];

@@ -4,8 +4,7 @@ import { gameFamily } from '../gameFamily.js';
 
 export const cubinkoFamily = gameFamily({
   game: cubinko,
-  description:
-    'Roll a cube with six coloured faces so that it comes to lie on each coloured tile with the face of its colour.',
+  description: 'Roll a cube with six coloured faces so that it lands on each coloured tile with the matching face.',
   level: makeCubeLevel,
   wordings: {
     en: [

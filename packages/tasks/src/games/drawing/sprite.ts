@@ -21,7 +21,7 @@ export function drawSprite(pen: Pen, name: string, spot: Spot, reach: number, pa
     picture = document.createElement('canvas');
     picture.width = picture.height = 2 * half;
     const brush = picture.getContext('2d');
-    if (!brush) throw new Error('there is no canvas to paint on');
+    if (!brush) throw new Error('the canvas has no 2D context');
     brush.translate(half, half);
     brush.scale(scale, scale);
     brush.font = pen.font;

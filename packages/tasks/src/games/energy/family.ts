@@ -16,7 +16,7 @@ const plans = [
 
 export const energyFamily = gameFamily({
   game: energy,
-  description: 'Turn the wires until the source feeds every lamp.',
+  description: 'Rotate wires until the source powers every lamp.',
   level(random, difficulty) {
     const { columns, rows, lamps: lampRange, spare, clicks } = plans[difficulty - 1] ?? plans[0];
     for (;;) {

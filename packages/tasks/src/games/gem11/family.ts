@@ -12,8 +12,7 @@ const kinds = [
 
 export const gem11Family = gameFamily({
   game: gem11,
-  description:
-    'Drag gems onto equal neighbours, which makes the next higher gem, until the gem that is asked for is made.',
+  description: 'Drag gems onto equal neighbours to merge them into the next gem, until the requested gem appears.',
   level: (random, difficulty) => {
     const { columns, rows, below } = kinds[difficulty - 1] ?? kinds[0];
     const target = random.between(Math.max(...below) + 1, 11);

@@ -16,7 +16,7 @@ const plans = [
 
 export const hexFrvrFamily = gameFamily({
   game: hexFrvr,
-  description: 'Drag pieces of hexagons onto a hexagonal board so that full lines vanish, as many as are asked for.',
+  description: 'Drag hexagon pieces onto a hexagonal board to clear the requested number of full lines.',
   level(random, difficulty) {
     const plan = plans[difficulty - 1] ?? plans[0];
     return makeFillLevel(random, difficulty, hexLattice(plan.side), plan);

@@ -16,7 +16,7 @@ const plans = [
 
 export const infinityLoopFamily = gameFamily({
   game: infinityLoop,
-  description: 'Turn the tiles of pipes until no end is open.',
+  description: 'Rotate pipe tiles until no end is open.',
   level(random, difficulty) {
     const { columns, rows, turned, clicks } = plans[difficulty - 1] ?? plans[0];
     for (;;) {

@@ -22,7 +22,7 @@ const plans: readonly LaserPlan[] = [
 
 export const laserMazeFamily = gameFamily({
   game: laserMaze,
-  description: 'Set and turn mirrors so that the laser hits every crystal.',
+  description: 'Place and rotate mirrors so that the laser hits every crystal.',
   level(random, difficulty) {
     for (;;) {
       const level = makeLaserLevel(random, difficulty, plans[difficulty - 1] ?? easiest);

@@ -15,7 +15,7 @@ const plans = [
 
 export const mazePathOfLightFamily = gameFamily({
   game: mazePathOfLight,
-  description: 'Draw a path through a maze over every light to the goal, without crossing it.',
+  description: 'Draw a path through a maze over every light to the goal, without crossing itself.',
   level(random, difficulty) {
     const { columns, rows, length, lights: count, walls } = plans[difficulty - 1] ?? plans[0];
     const whole = wanderingPath(random, { columns, rows });

@@ -11,7 +11,7 @@ const kinds = [
 
 export const mergeAndDoubleFamily = gameFamily({
   game: mergeAndDouble,
-  description: 'Merge groups of equal numbers into one of double value until the number that is asked for is made.',
+  description: 'Merge groups of equal numbers into one of double value until the requested number appears.',
   level: (random, difficulty) => ({
     difficulty,
     ...(kinds[difficulty - 1] ?? kinds[0]),

@@ -47,20 +47,20 @@ export function playLegally(instance: TaskInstance, seed: string, only?: readonl
   const { family } = instance.task;
   const playable = playables[family];
   if (!playable) {
-    throw new GyreError('bad_input', `the moves of ${family} are not listed`, {
+    throw new GyreError('bad_input', `legal play does not support ${family}`, {
       field: 'family',
       fix: `use one of ${Object.keys(playables).join(', ')}`,
     });
   }
   const { keys = [] } = playable;
-  const strange = only?.find((key) => !keys.includes(key));
-  if (strange !== undefined || only?.length === 0) {
+  const unknownKey = only?.find((key) => !keys.includes(key));
+  if (unknownKey !== undefined || only?.length === 0) {
     throw new GyreError(
       'bad_input',
-      `${family} is not played by ${strange === undefined ? 'no key' : `"${strange}"`}`,
+      unknownKey === undefined ? `no key is given for ${family}` : `${family} does not use the key "${unknownKey}"`,
       {
         field: 'only',
-        fix: keys.length > 0 ? `use some of ${keys.join(', ')}` : 'leave it out',
+        fix: keys.length > 0 ? `use some of ${keys.join(', ')}` : 'omit it',
       },
     );
   }

@@ -33,15 +33,19 @@ export function lmgameScore(reports: readonly GameReport[]): number {
   const [name, ...others] = new Set(reports.map(({ game }) => game));
   const game = lmgameGames.find((known) => known === name);
   if (game === undefined || others.length > 0) {
-    throw new GyreError('bad_input', `LMGame-Bench scores no run of ${[name, ...others].join(' and ') || 'nothing'}`, {
-      field: 'reports',
-      fix: `give the reports of one of ${lmgameGames.join(', ')}`,
-    });
+    throw new GyreError(
+      'bad_input',
+      `LMGame-Bench does not score a run of ${[name, ...others].join(' and ') || 'no family'}`,
+      {
+        field: 'reports',
+        fix: `pass reports of one of ${lmgameGames.join(', ')}`,
+      },
+    );
   }
   if (game !== 'sokoban' && reports.length > 1) {
-    throw new GyreError('bad_input', `a run of ${game} has one report, not ${reports.length}`, {
+    throw new GyreError('bad_input', `a run of ${game} must have one report, not ${reports.length}`, {
       field: 'reports',
-      fix: 'score each by itself',
+      fix: 'score each run separately',
     });
   }
   return scores[game](reports);

@@ -4,7 +4,7 @@ import { gameFamily } from '../gameFamily.js';
 
 export const tilesMasterFamily = gameFamily({
   game: tilesMaster,
-  description: 'Take free tiles off a stack into a tray where three equal ones vanish, until none is left.',
+  description: 'Move free tiles from a stack to a tray, where three equal tiles disappear, until none is left.',
   level: makeTilesLevel,
   wordings: {
     en: [

@@ -26,7 +26,7 @@ const maxKinds = 12;
 /** Assigns kinds along a taking order, so that the level is solvable. */
 export function makeTilesLevel(random: Random, difficulty: number): TilesLevel {
   const plan = plans[difficulty - 1];
-  if (!plan) throw new Error(`no level of difficulty ${difficulty}`);
+  if (!plan) throw new Error(`unknown difficulty ${difficulty}`);
   const spots = stack(random, plan);
   const order = takingOrder(random, spots);
   const kinds = kindsAlong(random, plan);

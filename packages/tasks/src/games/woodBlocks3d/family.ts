@@ -14,7 +14,7 @@ const plans = [
 
 export const woodBlocks3dFamily = gameFamily({
   game: woodBlocks3d,
-  description: 'Drag wooden pieces onto a square board so that full rows and columns vanish, as many as are asked for.',
+  description: 'Drag wooden pieces onto a square board to clear the requested number of full rows and columns.',
   level(random, difficulty) {
     const plan = plans[difficulty - 1] ?? plans[0];
     return makeFillLevel(random, difficulty, woodLattice(plan.side), plan);

@@ -27,10 +27,14 @@ export function readRecording(text: string): Recording {
   const read = Recording.safeParse(json);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new GyreError('bad_input', `that is no recording: ${issue?.path.join('.') || 'the file'} ${issue?.message}`, {
-    field: 'recorded',
-    fix: 'give a JSON file that --record wrote',
-  });
+  throw new GyreError(
+    'bad_input',
+    `the recording is invalid: ${issue?.path.join('.') || 'the file'} ${issue?.message}`,
+    {
+      field: 'recorded',
+      fix: 'use a JSON file that --record wrote',
+    },
+  );
 }
 
 /** Replays answers in order, ignoring its input. */
@@ -42,11 +46,11 @@ export function recordedModel({ model, answers }: Recording): SynthModel {
     complete(step: Step) {
       const { step: recordedStep, answer } = answers[next++] ?? {};
       if (recordedStep === step) return Promise.resolve(typeof answer === 'string' ? answer : JSON.stringify(answer));
-      const position = recordedStep === undefined ? 'is at its end' : `has an answer to "${recordedStep}"`;
+      const position = recordedStep === undefined ? 'has no more answers' : `answers "${recordedStep}"`;
       return Promise.reject(
-        new GyreError('bad_input', `the model is asked to "${step}", where the recording ${position}`, {
+        new GyreError('bad_input', `the step "${step}" does not match the recording, which ${position}`, {
           field: 'recorded',
-          fix: 'play it back with the app, the counts and the policy that it was made with',
+          fix: 'replay it with the same app, counts and policy',
         }),
       );
     },

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const keyboardNav = widgetFamily({
   name: 'keyboardNav',
-  description: 'Move the focus to a thing by keys and press enter.',
+  description: 'Move the focus to an element with the keyboard and press Enter.',
   templates: {
     tab: [
       'move the focus to {item} with the tab key and press enter',

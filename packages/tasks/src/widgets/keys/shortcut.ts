@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const shortcut = widgetFamily({
   name: 'shortcut',
-  description: 'Press a combination of keys that the instruction tells, or that stands beside a command on the screen.',
+  description: 'Press a keyboard shortcut given in the instruction or next to a command on the screen.',
   templates: {
     keys: ['press {keys}', 'press the keys {keys}', 'use the shortcut {keys}'],
     command: ['press the shortcut of {command}', 'use the keys of {command}', 'press the keys for {command}'],

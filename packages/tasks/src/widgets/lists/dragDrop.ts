@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const dragDrop = widgetFamily({
   name: 'dragDrop',
-  description: 'Drag one or two cards to the column that is named for each.',
+  description: 'Drag one or two cards to their columns.',
   templates: {
     one: [
       'drag {card} to {place}',

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const list = widgetFamily({
   name: 'list',
-  description: 'Scroll a list until an item shows, and press it.',
+  description: 'Scroll a list to an item and click it.',
   templates: {
     press: [
       'find {item} in the list and press it',

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const reorder = widgetFamily({
   name: 'reorder',
-  description: 'Move an item of a list by its arrows or by a drag, then press a button.',
+  description: 'Move a list item with its arrows or by dragging, then click a button.',
   templates: {
     top: ['move {item} to the top and press {button}', 'make {item} the first in the list and click {button}'],
     bottom: ['move {item} to the bottom and press {button}', 'make {item} the last in the list and click {button}'],

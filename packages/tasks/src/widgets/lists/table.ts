@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const table = widgetFamily({
   name: 'table',
-  description: 'Press the cell of a table at a row and a column, or the control in a row.',
+  description: 'Click a table cell by row and column, or the control in a row.',
   templates: {
     cell: [
       'press the cell at row {row} and column {column}',

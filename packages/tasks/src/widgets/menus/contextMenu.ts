@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const contextMenu = widgetFamily({
   name: 'contextMenu',
-  description: 'Press the right mouse button on a thing and choose an item of the menu that opens.',
+  description: 'Right-click an element and choose an item of its context menu.',
   templates: {
     choose: [
       'right click {row} and choose {item}',

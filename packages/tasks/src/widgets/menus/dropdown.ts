@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const dropdown = widgetFamily({
   name: 'dropdown',
-  description: 'Choose an option of a list that drops down, then press a button.',
+  description: 'Choose an option of a dropdown, then click a button.',
   templates: {
     choose: [
       'set {field} to {option} and press {button}',

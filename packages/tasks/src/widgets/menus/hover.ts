@@ -11,7 +11,7 @@ interface HoverLayout extends Record<string, unknown> {
 
 export const hover = widgetFamily<HoverLayout>({
   name: 'hover',
-  description: 'Move the mouse to a thing that shows a menu or its name, and press what is asked for.',
+  description: 'Hover over an element to show its menu or name, and click the requested one.',
   templates: {
     menu: [
       'move the mouse to {entry} and choose {item}',

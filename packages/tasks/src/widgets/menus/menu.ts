@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const menu = widgetFamily({
   name: 'menu',
-  description: 'Open a menu of a menu bar and choose an item in it.',
+  description: 'Open a menu in a menu bar and choose an item.',
   templates: {
     choose: [
       'choose {item} in the menu {menu}',

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const accordion = widgetFamily({
   name: 'accordion',
-  description: 'Open a section and press a button in it.',
+  description: 'Open a section and click a button in it.',
   templates: {
     press: [
       'open the section {section} and press {button}',

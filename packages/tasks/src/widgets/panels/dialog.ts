@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const dialog = widgetFamily({
   name: 'dialog',
-  description: 'Answer or close the dialog that covers the page, then press a button of the page.',
+  description: 'Answer or close the dialog that covers the page, then click a button on the page.',
   templates: {
     answer: ['press {answer} in the dialog', 'answer the dialog with {answer}', 'choose {answer} in the dialog'],
     then: [

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const pagination = widgetFamily({
   name: 'pagination',
-  description: 'Go to a page of a list and press an item on it.',
+  description: 'Go to a page of a list and click an item on it.',
   templates: {
     go: [
       'go to page {page} and choose {item}',

@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const tabs = widgetFamily({
   name: 'tabs',
-  description: 'Open a tab and press a button on it.',
+  description: 'Open a tab and click a button on it.',
   templates: {
     press: [
       'open the tab {tab} and press {button}',

@@ -12,7 +12,7 @@ interface Node {
 
 export const tree = widgetFamily({
   name: 'tree',
-  description: 'Open folders of a tree until a file shows, and press it.',
+  description: 'Expand folders of a tree to find a file, and click it.',
   templates: {
     file: [
       'open the folder {folder} and choose {file}',

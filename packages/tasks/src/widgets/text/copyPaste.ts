@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const copyPaste = widgetFamily({
   name: 'copyPaste',
-  description: 'Copy the text of one field into another with the keyboard, then press a button.',
+  description: 'Copy the text of one field into another with the keyboard, then click a button.',
   templates: {
     copy: [
       'copy the text of {from} into {to} and press {button}',

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const multiField = widgetFamily({
   name: 'multiField',
-  description: 'Fill two or three of several fields, then press a button.',
+  description: 'Fill in two or three of several fields, then click a button.',
   templates: {
     two: [
       'fill in {name0} with {text0} and {name1} with {text1}, then press {button}',

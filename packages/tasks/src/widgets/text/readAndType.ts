@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const readAndType = widgetFamily({
   name: 'readAndType',
-  description: 'Read a fact on the screen and type it into a field.',
+  description: 'Read a fact from the screen and type it into a field.',
   templates: {
     pairsEnter: [
       'type what stands beside {row} into the field and press enter',

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const search = widgetFamily({
   name: 'search',
-  description: 'Search for a text, then press one of the results.',
+  description: 'Search for a text, then click one of the results.',
   templates: {
     search: [
       'search for {query} and click {result}',

@@ -5,8 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const textSelect = widgetFamily({
   name: 'textSelect',
-  description:
-    'Select a word of a text by a double click, or several by a drag, and press a button where one is asked for.',
+  description: 'Select a word by double-clicking or several by dragging, then click a button if requested.',
   templates: {
     word: ['select the word {first}', 'double click the word {first}', 'mark the word {first} in the text'],
     range: ['select the text from {first} to {last}', 'mark the text {first} to {last}', 'drag from {first} to {last}'],

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const slider = widgetFamily({
   name: 'slider',
-  description: 'Set a slider to a value by a press on its track or by a drag, then press a button.',
+  description: 'Set a slider by clicking its track or dragging, then click a button.',
   templates: {
     set: [
       'set {slider} to {value} and press {button}',

@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const stepper = widgetFamily({
   name: 'stepper',
-  description: 'Press plus or minus until a number is right, then press a button.',
+  description: 'Click plus or minus until a number is right, then click a button.',
   templates: {
     set: [
       'set {stepper} to {value} and press {button}',

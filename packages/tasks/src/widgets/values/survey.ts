@@ -5,7 +5,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const survey = widgetFamily({
   name: 'survey',
-  description: 'Choose an answer in each row, then press a button.',
+  description: 'Choose an answer in each row, then click a button.',
   templates: {
     two: [
       'answer {row0} with {answer0} and {row1} with {answer1}, then press {button}',

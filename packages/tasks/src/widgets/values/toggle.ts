@@ -4,7 +4,7 @@ import { widgetFamily } from '../widgetFamily.js';
 
 export const toggle = widgetFamily({
   name: 'toggle',
-  description: 'Set one or two switches of several as told, then press a button.',
+  description: 'Set one or two of several switches, then click a button.',
   templates: {
     on: ['switch on {a} and press {button}', 'turn {a} on, then press {button}', 'turn on {a} and click {button}'],
     off: ['switch off {a} and press {button}', 'turn {a} off, then press {button}', 'turn off {a} and click {button}'],
