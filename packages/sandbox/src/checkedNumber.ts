@@ -9,9 +9,9 @@ export interface NumberRange {
 /** Throws `bad_input` with the field and range. */
 export function checkedNumber(field: string, value: unknown, { min, max, whole = false }: NumberRange): number {
   if (typeof value === 'number' && value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
-  throw new GyreError('bad_input', `${field} is ${describeValue(value)}`, {
+  throw new GyreError('bad_input', `invalid ${field}: ${describeValue(value)}`, {
     field,
-    fix: `give a ${whole ? 'whole ' : ''}number from ${min} to ${max}`,
+    fix: `use a ${whole ? 'whole ' : ''}number from ${min} to ${max}`,
   });
 }
 

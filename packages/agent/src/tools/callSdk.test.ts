@@ -101,7 +101,7 @@ describe('calls of the SDK', () => {
     );
     expect(turns.map(({ observation }) => observation.results?.map(({ text }) => text))).toEqual([
       ['(notes.txt written: 2 bytes)', 'a\n(exit code 0)'],
-      [expect.stringMatching(/^refused str_replace_editor: "notes.txt" exists already \(.+\)$/)],
+      [expect.stringMatching(/^refused str_replace_editor: "notes.txt" already exists \(.+\)$/)],
       [expect.stringMatching(/^refused mcp_tool: there is no tool server "none"/)],
       ['refused search: this task does not offer search (act on the screen)'],
       undefined,

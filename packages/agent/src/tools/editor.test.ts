@@ -101,7 +101,7 @@ describe('the editor', () => {
   });
 
   it.each([
-    ['a file that is there', { command: 'create', path: 'a', text: '' }, /exists already/],
+    ['a file that is there', { command: 'create', path: 'a', text: '' }, /already exists/],
     ['what is outside', { command: 'view', path: '/etc/passwd' }, /outside the home/],
     ['what is not there', { command: 'view', path: 'none' }, /does not exist/],
     ['what stands there twice', { command: 'str_replace', path: 'a', old: 'x' }, /occurs 2 times: lines 1, 2/],

@@ -157,7 +157,7 @@ describe('the command line', () => {
       const { status, stderr } = await inProcess('serve', ...args.filter(Boolean), '--host', host);
       expect(status).toBe(2);
       expect(stderr).toContain(
-        `error: ${host} is reached from other machines, and no token is required (--host: require one by --token or GYRE_TOKEN`,
+        `error: ${host} is reachable from other machines, but no token is required (--host: set --token or GYRE_TOKEN`,
       );
     }
     const weak = await inProcess('serve', ...args.filter(Boolean), '--host', '0.0.0.0', '--token', 'hunter2');

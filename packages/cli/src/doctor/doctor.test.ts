@@ -52,7 +52,7 @@ test.skipIf(process.platform !== 'linux')(
       fix: expect.stringContaining('qemu-utils'),
     });
     expect(without).not.toHaveProperty('debian');
-    const why = 'a guest did not boot on it within 5000 ms';
+    const why = 'a test guest did not boot within 5000 ms';
     const [slow] = await checkVm([], () => Promise.resolve({ kind: 'tcg', why }));
     expect(slow).toMatchObject({ ok: true, finding: expect.stringContaining(`without KVM: ${why}`), fix: '' });
     const [fast] = await checkVm([], () => Promise.resolve({ kind: 'kvm' }));

@@ -162,7 +162,7 @@ export function keysOf(keys: string): string[] {
   if (parts.length < 1 || parts.length > maxKeys) {
     throw new GyreError('bad_input', `"${keys}" has ${parts.length} keys`, {
       field: 'keys',
-      fix: `give one to ${maxKeys} keys joined by spaces or plus signs, as in "ctrl c"`,
+      fix: `use one to ${maxKeys} keys joined by spaces or plus signs, as in "ctrl c"`,
     });
   }
   return parts.map((part) => keyName(part) ?? throwUnknownKey(part));

@@ -121,7 +121,7 @@ describe.each(turnFormatNames)('a point that is sent through %s', (name) => {
   });
 });
 
-it('one that is half a step off is so on a screen of 4K: the bound is met, not only kept', () => {
+it('the bound is tight: a point on a 4K screen is half a step off', () => {
   const view = viewOf({ width: 3840, height: 2160 });
   // Between grid points, 3.84 px apart.
   const back = sent({ x: 0.5004999, y: 0.5 }, 't5', view);

@@ -54,7 +54,7 @@ export class EnvironmentWrapper implements Environment {
     if (this.#inner.oracle) return this.#inner.oracle();
     throw new GyreError('bad_input', `${this.task.id} has no scripted solution`, {
       field: 'policy',
-      fix: 'let a model act',
+      fix: 'use a model',
     });
   }
 

@@ -35,7 +35,7 @@ test('the prompts of an episode come back as they were, whatever they have in co
   );
 });
 
-test('of a prompt that keeps more than there was nothing is known', () => {
+test('a prompt that keeps more than its predecessor had is unknown', () => {
   const turn = { index: 0, actions: [], reward: 0, observation: { screenshot: 'a', size: { width: 1, height: 1 } } };
   const sample = { tokens: [], logprobs: [], policyVersion: 0, prompt: { kept: 1, tokens: [2] } };
   expect(promptsOf({ turns: [{ ...turn, sample }] })).toEqual([undefined]);
@@ -62,7 +62,7 @@ test.each([
   expect(error?.issues.map((issue) => issue.path)).toEqual([path]);
 });
 
-test('log-probabilities are numbers that are finite, of any sign', () => {
+test('log-probabilities are finite numbers of any sign', () => {
   const sample = { tokens: [0, 7], logprobs: [-1e-9, 0], policyVersion: 0 };
   expect(Sample.parse(sample)).toEqual(sample);
   for (const wrong of [-Infinity, NaN, '0', undefined]) {

@@ -159,9 +159,9 @@ export function callOf(action: AgentAction, index: number): { name: string; args
   const checked = AgentAction.safeParse(action);
   if (!checked.success) {
     const issue = checked.error.issues[0];
-    throw new GyreError('bad_input', `action ${index} cannot be printed: ${issue?.message ?? 'it fits no schema'}`, {
+    throw new GyreError('bad_input', `action ${index} cannot be printed: ${issue?.message ?? 'it matches no schema'}`, {
       field: ['actions', index, ...(issue?.path ?? [])].join('.'),
-      fix: 'give one of the canonical actions, or a call of the SDK',
+      fix: 'use a canonical action or an SDK call',
     });
   }
   const { name, parameters } = calls[action.type];
@@ -190,5 +190,5 @@ export function actionOf(
   if (parameter && fields[parameter.field] === undefined)
     return { wrong: `${name} needs the parameter "${named(parameter)}" here` };
   const where = parameter ? `: "${parameter.name}"` : '';
-  return { wrong: `${name}${where}: ${issue?.message ?? 'it fits no schema'}` };
+  return { wrong: `${name}${where}: ${issue?.message ?? 'it matches no schema'}` };
 }

@@ -191,7 +191,7 @@ describe('what is not understood', () => {
     ['prose with half a call', 'I would click(the button).', /no GUI action was found: "Action:" is missing/, 0],
     ['an empty action', 'Thought: Hm.\nAction:', /no GUI action was found/, 20],
     ['an unknown function', "Action: tap(point='1 1')", /no function "tap"/, 8],
-    ['a call of the SDK', "Action: execute_bash(command='ls')", /execute_bash is a call of the SDK/, 8],
+    ['a call of the SDK', "Action: execute_bash(command='ls')", /execute_bash is an SDK call/, 8],
     ['a name of the prototype', 'Action: constructor()', /no function "constructor"/, 8],
     ['an empty box', "Action: click(start_box='')", /"start_box" of click must be two numbers/, 24],
     ['a missing box', 'Action: click()', /click needs the parameter "point"/, 8],
@@ -265,7 +265,7 @@ describe('smart resize', () => {
     );
   });
 
-  it('refuses what is too long', () => {
+  it('refuses elongated images', () => {
     expect(() => smartResize({ width: 4001, height: 20 }, resizeLimits.doubao)).toThrow(
       expect.objectContaining({ detail: expect.objectContaining({ field: 'size' }) as unknown }),
     );

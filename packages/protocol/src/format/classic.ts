@@ -42,15 +42,15 @@ export interface ClassicOptions {
 export function printClassic({ thought, actions }: TurnMessage, options: ClassicOptions = {}): string {
   const space = new ModelSpace(options);
   if (actions.length === 0) {
-    throw new GyreError('bad_input', 'the classic format cannot say a turn without actions', {
+    throw new GyreError('bad_input', 'the classic format cannot express a turn without actions', {
       field: 'actions',
-      fix: 'give at least one action, such as wait',
+      fix: 'use at least one action, such as wait',
     });
   }
   if (thought !== undefined && (actionMark.test(thought) || thought !== thought.trim() || thoughtMark.test(thought))) {
-    throw new GyreError('bad_input', 'the thought cannot be told from the rest of the text', {
+    throw new GyreError('bad_input', 'the thought cannot be separated from the rest of the text', {
       field: 'thought',
-      fix: 'give one without a line that begins with "Action:" or "Thought:", and without white space around it',
+      fix: 'use a thought without lines that begin with "Action:" or "Thought:", and without surrounding white space',
     });
   }
   const printed = actions.map((action, index) => printCall(action, index, space)).join('\n\n');
@@ -96,9 +96,9 @@ class ModelSpace {
     } else if (screen) {
       this.size = smartResize(screen, resizeLimits[dialect]);
     } else {
-      throw new GyreError('bad_input', `points of ${dialect} are in px of the screenshot, whose size is not given`, {
+      throw new GyreError('bad_input', `${dialect} needs the size of the screenshot, because its points are in px`, {
         field: 'screen',
-        fix: 'give the width and height of the screenshot that the model saw',
+        fix: 'pass the width and height of the screenshot that the model saw',
       });
     }
   }
@@ -119,9 +119,9 @@ class ModelSpace {
 function printCall(action: AgentAction, index: number, space: ModelSpace): string {
   const { name, args } = callOf(action, index);
   if (isSdkCall(action)) {
-    throw new GyreError('bad_input', `the classic formats have no calls of the SDK such as ${name}`, {
+    throw new GyreError('bad_input', `the classic formats have no SDK calls such as ${name}`, {
       field: `actions.${index}`,
-      fix: 'say it in T5 or in environment tags',
+      fix: 'use T5 or environment tags',
     });
   }
   const values = args.map(([parameter, value]) => {
@@ -296,7 +296,7 @@ class Reader {
     if (name === undefined) this.fail('a call such as click(...) is missing here');
     const type = typeNamed(name);
     if (type === undefined) this.fail(`there is no function "${name}"`, start);
-    if (isSdkType(type)) this.fail(`${name} is a call of the SDK, which is none of the actions of the screen`, start);
+    if (isSdkType(type)) this.fail(`${name} is an SDK call, not a screen action`, start);
     if (isMiscased(name)) this.notices.push(`${name} was read as ${calls[type].name}`);
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
@@ -336,7 +336,7 @@ class Reader {
     if (!parameter) {
       if (this.raw('text', false) === undefined)
         this.fail(`the parameter "${parameterName}" of ${call} is not closed`, start);
-      this.notices.push(`the parameter "${parameterName}" of ${call} was left out: it has none of this name`);
+      this.notices.push(`the unknown parameter "${parameterName}" of ${call} was left out`);
       return;
     }
     if (parameter.field in fields)

@@ -45,7 +45,7 @@ describe('one turn', () => {
   it.each([
     ['', /<computer_env>, <code_env>, <mcp_env> or <answer> is missing/, 0],
     ['<computer_env>Action: </computer_env>', /no GUI action was found/, 21],
-    ["<computer_env>Action: execute_bash(command='ls')</computer_env>", /is a call of the SDK/, 22],
+    ["<computer_env>Action: execute_bash(command='ls')</computer_env>", /is an SDK call/, 22],
     ['<code_env><function=rm></function></code_env>', /no function "rm"/, 10],
     ['<mcp_env></mcp_env>', /no function call/, 9],
     [mcp('[]'), /no function call/, 9],

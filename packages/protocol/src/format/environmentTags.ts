@@ -42,7 +42,7 @@ function environmentOf(action: AgentAction): Environment {
  */
 export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: Size): string {
   const think = thought === undefined ? '' : `<think>${thought}</think>\n`;
-  if (thought?.includes('</think>')) throw refused('the thought holds the tag that ends it', 'thought');
+  if (thought?.includes('</think>')) throw refused('the thought contains its own closing tag', 'thought');
   const [first] = actions;
   if (actions.length === 1 && first?.type === 'finished') return `${think}<answer>${answerOf(first.answer)}</answer>`;
   if (actions.length === 1 && first !== undefined && isSdkCall(first)) {
@@ -52,7 +52,7 @@ export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: 
   }
   const misplaced = actions.findIndex((action) => isSdkCall(action) || action.type === 'finished');
   if (misplaced >= 0)
-    throw refused('a turn of this format is one call of the SDK, or the end, or actions', `actions.${misplaced}`);
+    throw refused('a turn in this format is one SDK call, the end, or actions', `actions.${misplaced}`);
   return `${think}<computer_env>\n${printClassic({ actions }, { screen })}\n</computer_env>`;
 }
 
@@ -176,10 +176,10 @@ export function parseEnvironmentTagsPrefix(source: string, screen: Size): TurnPr
 }
 
 function answerOf(answer = ''): string {
-  if (answer !== answer.trim()) throw refused('an answer cannot keep white space around it', 'actions.0.answer');
+  if (answer !== answer.trim()) throw refused('an answer cannot have surrounding white space', 'actions.0.answer');
   return answer;
 }
 
 function refused(message: string, field: string): GyreError {
-  return new GyreError('bad_input', message, { field, fix: 'say it in T5, or in several turns' });
+  return new GyreError('bad_input', message, { field, fix: 'use T5, or several turns' });
 }

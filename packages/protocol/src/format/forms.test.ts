@@ -287,7 +287,7 @@ const soup = fc.array(
   },
 );
 
-it.each(turnFormatNames)('%s reads any text or refuses it, and tells nothing early that it takes back', (name) => {
+it.each(turnFormatNames)('%s reads or refuses any text, and never retracts early results', (name) => {
   const format = turnFormat(name, screen);
   fc.assert(
     fc.property(soup, (texts) => {

@@ -58,7 +58,7 @@ function called(
   for (const [key, value] of Object.entries(args)) {
     const parameter = parameterNamed(calls[type].parameters, key);
     if (parameter) fields[parameter.field] = typeof value === 'string' ? readValue(parameter.kind, value) : value;
-    else notices.push(`the parameter "${key}" of ${name} was left out: it has none of this name`);
+    else notices.push(`the unknown parameter "${key}" of ${name} was left out`);
   }
   return actionOf(name, fields);
 }

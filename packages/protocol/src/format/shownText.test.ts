@@ -68,8 +68,8 @@ function isDrawn(character: string): boolean {
   );
 }
 
-describe('a text of anyone', () => {
-  it('holds nothing that is obeyed or hidden once it is shown, on one line', () => {
+describe('an untrusted text', () => {
+  it('is shown on one line, without control or invisible characters', () => {
     fc.assert(
       fc.property(text, (source) => {
         const escaped = shownText(source);
@@ -91,11 +91,11 @@ describe('a text of anyone', () => {
     expect(shownText(given)).toBe(shown);
   });
 
-  it('keeps its lines where lines are wanted, and no other break', () => {
+  it('keeps line feeds, but no other breaks, if lines are allowed', () => {
     expect(shownLines('a\nb\r\nc\rd\u2028e\x0bf')).toEqual(['a', 'b', 'c\\rd\\u2028e\\x0bf']);
   });
 
-  it('is the same value in JSON, which holds nothing hidden either', () => {
+  it('keeps its value in JSON, also without invisible characters', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (value) => {
         const json = shownJson(value);

@@ -202,7 +202,7 @@ describe('parsing', () => {
     );
   });
 
-  it('says every call of the SDK, with whatever it holds', () => {
+  it('prints every SDK call with any values', () => {
     fc.assert(
       fc.property(sdkCalls(someWords), (call) => {
         const actions: AgentAction[] = [call, { type: 'wait' }];
@@ -212,7 +212,7 @@ describe('parsing', () => {
     );
   });
 
-  it('says arguments that look like a point, or hold tags, as the JSON that they are', () => {
+  it('prints arguments that look like a point or contain tags as JSON', () => {
     const actions: AgentAction[] = [
       { type: 'mcp_tool', server: 's', tool: 't', arguments: { x: 0.5, y: 0.5 } },
       { type: 'mcp_tool', server: 's', tool: 't', arguments: { a: '</parameter>' } },
@@ -270,7 +270,7 @@ describe('parsing', () => {
     );
   });
 
-  it('takes of a beginning of a turn only the functions that are closed, and says so', () => {
+  it('reads only the closed functions of a truncated turn, and reports it', () => {
     const actions: AgentAction[] = [{ type: 'click', point: { x: 0.5, y: 0.5 } }, { type: 'wait' }];
     const text = printT5({ thought: 'x', actions });
     for (let end = 0; end < text.length; end++) {

@@ -35,9 +35,9 @@ export interface T5Options {
 export function printT5(message: TurnMessage, options: T5Options = {}): string {
   const tags = new Tags(options);
   if (message.actions.length === 0) {
-    throw new GyreError('bad_input', 'T5 cannot say a turn without actions', {
+    throw new GyreError('bad_input', 'T5 cannot express a turn without actions', {
       field: 'actions',
-      fix: 'give at least one action, such as wait',
+      fix: 'use at least one action, such as wait',
     });
   }
   const thought = message.thought === undefined ? '' : `<${tags.think}>${tags.quote(message.thought)}</${tags.think}>`;
@@ -77,7 +77,7 @@ class Tags {
     if (!/^[A-Za-z][\w:.-]*$/.test(think) || ['function', 'parameter', 'seed:tool_call'].includes(think)) {
       throw new GyreError('bad_input', `"${think}" cannot be the name of the thought tag`, {
         field: 'think',
-        fix: 'give a name such as thinkt or think',
+        fix: 'use a name such as thinkt or think',
       });
     }
     this.think = think;
@@ -338,7 +338,7 @@ class Reader {
     const parameter = parameterNamed(parameters, parameterName);
     const value = this.value(parameter ?? { name: parameterName, field: '', kind: 'text' }, { call, tag });
     if (!parameter) {
-      this.notices.push(`the parameter "${parameterName}" of ${call} was left out: it has none of this name`);
+      this.notices.push(`the unknown parameter "${parameterName}" of ${call} was left out`);
       return;
     }
     if (parameter.field in fields)

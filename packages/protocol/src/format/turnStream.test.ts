@@ -54,7 +54,7 @@ it.each(formats)('$name gives the same in pieces as whole, and each part once', 
   );
 });
 
-it('tells an action before the next has begun', () => {
+it('yields an action before the next one begins', () => {
   const stream = new TurnStream({ parse: parseT5, beginning: parseT5Prefix, closing: />/ });
   expect(stream.push('<thinkt>Hm.</thi')).toEqual({ actions: [] });
   expect(stream.push('nkt><seed:tool_call><function=wait></func')).toEqual({ thought: 'Hm.', actions: [] });

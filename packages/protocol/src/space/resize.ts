@@ -31,9 +31,9 @@ const maxAspectRatio = 200;
 export function smartResize(size: Size, { factor, minPixels, maxPixels }: ResizeLimits): Size {
   const { width, height } = size;
   if (Math.max(width, height) / Math.min(width, height) > maxAspectRatio) {
-    throw new GyreError('bad_input', `an image of ${width} x ${height} px is too long to be resized`, {
+    throw new GyreError('bad_input', `an image of ${width} x ${height} px is too elongated to resize`, {
       field: 'size',
-      fix: `give one whose longer side is at most ${maxAspectRatio} times the shorter one`,
+      fix: `use one whose longer side is at most ${maxAspectRatio} times the shorter one`,
     });
   }
   const area = { width: nearest(width / factor) * factor, height: nearest(height / factor) * factor };

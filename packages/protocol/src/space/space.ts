@@ -43,7 +43,7 @@ function centreOf(cell: number, count: number, field: string): number {
   if (!Number.isInteger(cell) || cell < 0 || cell >= count) {
     throw new GyreError('bad_input', `${field} is ${cell}, which is not on the screen`, {
       field,
-      fix: `give an integer 0..${count - 1}`,
+      fix: `use an integer from 0 to ${count - 1}`,
     });
   }
   return (cell + 0.5) / count;
@@ -51,7 +51,7 @@ function centreOf(cell: number, count: number, field: string): number {
 
 function thousandth(value: number, field: string): number {
   if (!Number.isInteger(value) || value < 0 || value > 1000) {
-    throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give an integer 0..1000' });
+    throw new GyreError('bad_input', `invalid ${field}: ${value}`, { field, fix: 'use an integer from 0 to 1000' });
   }
   return value / 1000;
 }
@@ -104,9 +104,9 @@ export function viewOf(
 ): View {
   const { picture = screen, fit = 'letterbox', pixelRatio = 1, origin = { left: 0, top: 0 } } = options;
   if (!(pixelRatio > 0 && Number.isFinite(pixelRatio))) {
-    throw new GyreError('bad_input', `the pixel ratio is ${pixelRatio}`, {
+    throw new GyreError('bad_input', `invalid pixel ratio: ${pixelRatio}`, {
       field: 'pixelRatio',
-      fix: 'give px of the screen to a unit of input, such as 1 or 2',
+      fix: 'use the number of screen px per input unit, such as 1 or 2',
     });
   }
   const scale = Math.min(picture.width / screen.width, picture.height / screen.height);
@@ -154,7 +154,7 @@ export function fromInput({ xInput, yInput }: InputPlace, { input }: View): Poin
     if (share >= -rounding && share <= 1 + rounding) continue;
     throw new GyreError('bad_input', `${xInput}, ${yInput} is not on the screen`, {
       field,
-      fix: `give a place from ${input.left}, ${input.top} to ${input.left + input.width}, ${input.top + input.height}, or the view of the monitor that it is on`,
+      fix: `use a place from ${input.left}, ${input.top} to ${input.left + input.width}, ${input.top + input.height}, or the view of the monitor that it is on`,
     });
   }
   return { x: within(0, point.x, 1), y: within(0, point.y, 1) };

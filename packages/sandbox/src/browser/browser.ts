@@ -110,7 +110,7 @@ export class Browser {
       throw new GyreError('infra', `${options.executable} did not start`, {
         part: 'browser',
         field: 'executable',
-        fix: 'start it by hand with --headless --version; `gyre doctor` says whether its sandbox works here',
+        fix: 'run it with --headless --version to see its error, and `gyre doctor` to check its sandbox',
         cause,
       });
     } finally {

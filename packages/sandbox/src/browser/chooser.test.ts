@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a chooser of files on a %s clock', (clock) => {
+describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a file chooser on a %s clock', (clock) => {
   let session: SandboxSession;
   beforeAll(async () => {
     session = await sandbox.lease({ kind: 'browser', clock, size, stepMs: 50 });
@@ -93,7 +93,7 @@ describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a chooser of files 
     await title().toBe(result);
   });
 
-  it('takes a file by the mouse', async () => {
+  it('selects a file by mouse', async () => {
     await open();
     // Rows: Downloads, photos, notes.txt, report.csv.
     await act(onInput, { type: 'double_click', point: { x: 0.3, y: 0.26 } });
@@ -101,7 +101,7 @@ describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a chooser of files 
     await title().toBe('chosen notes.txt: noted');
   });
 
-  it('takes nothing by escape, and shows neither links nor hidden files', async () => {
+  it('selects nothing on escape, and shows neither links nor hidden files', async () => {
     await open();
     await act(onInput, type('outside.txt\n'));
     expect(asks()).toBe('files');
@@ -124,7 +124,7 @@ describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a chooser of files 
     await title().toBe('dropped notes.txt: noted');
   });
 
-  it('gives nothing that has become a link since it was shown', async () => {
+  it('refuses a file that was replaced by a link after it was listed', async () => {
     await session.files.write('swapped.txt', 'own');
     await open();
     await act(onInput);
@@ -132,7 +132,7 @@ describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a chooser of files 
     await act(type('swapped.txt\n'));
     expect(asks()).toBeUndefined();
     await title().toBe('');
-    expect(session.screen.notices!()).toContain('swapped.txt is no file any more');
+    expect(session.screen.notices!()).toContain('swapped.txt no longer exists');
     await session.shell.run('rm swapped.txt');
   });
 
@@ -146,7 +146,7 @@ describe.skipIf(!isolated).each<Clock>(['stepped', 'free'])('a chooser of files 
     await title().toBe('opened');
   });
 
-  it('keeps a verifier from nothing, and is still there afterwards', async () => {
+  it('does not block a verifier, and stays open afterwards', async () => {
     await open();
     await act(onInput);
     expect(await session.browser!.evaluate('document.title', { tab: 'first' })).toBe('');

@@ -60,7 +60,7 @@ test('an event that is too large ends the target that has sent it, and no other'
   expect(broken).toEqual([]);
 });
 
-test('one that is larger than its target may send ends that target alone', async () => {
+test("an event above its target's limit ends that target only", async () => {
   const [guilty, neighbour] = [hear(firstTarget, 2 ** 21), hear(secondTarget)];
   await sayLong(consoleLine, 2 ** 22, endOf(firstTarget));
   await sayLong(consoleLine, 2 ** 22, endOf(secondTarget));
@@ -86,11 +86,13 @@ test('a target that sends events without end is ended, and no other', async () =
   for (let times = 0; times < 150; times++) into.write(events);
   say({ method: 'y', sessionId: secondTarget });
   await settled();
-  expect(guilty.failures).toMatchObject([{ code: 'infra', message: expect.stringContaining('sends without end') }]);
+  expect(guilty.failures).toMatchObject([
+    { code: 'infra', message: expect.stringContaining('exceeded its rate limit') },
+  ]);
   expect(neighbour).toEqual({ events: ['y'], failures: [] });
 });
 
-test('what a listener throws ends its target: as a bug where it is ours', async () => {
+test('an error in a listener ends its target, as a bug if it is not a violation', async () => {
   const failures: GyreError[] = [];
   for (const [target, error] of [
     [firstTarget, new Violation('sent nonsense')],

@@ -104,7 +104,7 @@ export class Connection {
         if (error) return failed(new CommandRefused(`${method}: ${error.message}`));
         const shaped = shape?.safeParse(result);
         if (shaped?.success === false)
-          return failed(peerError(new Violation(`answered ${method} with what is not its result`), browserName));
+          return failed(peerError(new Violation(`sent an invalid result for ${method}`), browserName));
         resolve(shaped ? shaped.data : (result as Result));
       };
       this.ask(method, params, target, { answered, failed });
@@ -122,7 +122,7 @@ export class Connection {
 
   /** Batches a turn's writes: each wakes the browser, which may take the writer's core. */
   #write(text: string): void {
-    if (this.#out.writableLength > maxUnread) return this.#guard.break(new Violation('does not read what it is sent'));
+    if (this.#out.writableLength > maxUnread) return this.#guard.break(new Violation('does not read its input'));
     if (this.#out.writableCorked === 0) {
       this.#out.cork();
       process.nextTick(() => this.#out.uncork());
@@ -167,7 +167,7 @@ export class Connection {
       const subscription = target === undefined ? undefined : this.#subscriptions.get(target);
       if (target !== undefined && subscription === undefined) return;
       if (target !== undefined && bytes.length > subscription!.listener.maxEventBytes)
-        return this.#fail(target, new Violation(`sent an event of ${bytes.length} bytes`));
+        return this.#fail(target, new Violation(`sent an oversized event (${bytes.length} bytes)`));
     }
     const { id, method, params, sessionId, error, result } = messageOf(parseJson(bytes.toString()));
     if (id !== undefined) return this.#answer(id, { ...(error ? { error } : { result }) });
@@ -197,7 +197,7 @@ export class Connection {
 
   /** Ends the target that sent or requested an oversized message. */
   #refuse({ bytes, head, tail }: Oversized): void {
-    const violation = new Violation(`sent a message of ${bytes} bytes`);
+    const violation = new Violation(`sent an oversized message (${bytes} bytes)`);
     const id = Number(/^\{"id":(\d{1,15}),/.exec(head)?.[1] ?? NaN);
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
@@ -238,7 +238,7 @@ interface Message extends Reply {
 }
 
 function messageOf(value: unknown): Message {
-  if (!isObject(value)) throw new Violation('sent a message that is no object');
+  if (!isObject(value)) throw new Violation('sent a message that is not an object');
   const { id, method, params, sessionId, error } = value;
   const fits =
     (id === undefined || typeof id === 'number') &&
@@ -246,7 +246,7 @@ function messageOf(value: unknown): Message {
     (params === undefined || isObject(params)) &&
     (sessionId === undefined || typeof sessionId === 'string') &&
     (error === undefined || (isObject(error) && typeof error.message === 'string'));
-  if (!fits) throw new Violation('sent a message that is none of the protocol');
+  if (!fits) throw new Violation('sent a message that does not match the protocol');
   return value;
 }
 

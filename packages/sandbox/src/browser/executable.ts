@@ -19,7 +19,7 @@ export function findBrowser(env: NodeJS.ProcessEnv = process.env): Executable {
   const named = env.GYRE_BROWSER;
   if (named !== undefined && named !== '') {
     if (runs(named)) return { path: named, source: 'GYRE_BROWSER' };
-    throw new GyreError('missing', `GYRE_BROWSER names ${named}, which is not a program that can be run`, {
+    throw new GyreError('missing', `GYRE_BROWSER is ${named}, which is not an executable file`, {
       field: 'GYRE_BROWSER',
       fix: install,
     });

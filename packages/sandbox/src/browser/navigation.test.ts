@@ -96,7 +96,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
 
   // Each waits out `loadMs`.
   it.concurrent.each(['/image', '/frame', '/script', '/endless'])(
-    'shows what is there of %s, and that it loads',
+    'shows what has loaded of %s, and that it is still loading',
     async (path) => {
       const ownSession = await pool.lease({ size, loadMs });
       expect(await go(path, ownSession)).toEqual([expect.stringContaining('still loading')]);
@@ -111,34 +111,34 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
   );
 
   it.concurrent.each(['/head-script', '/style', '/import', '/headers'])(
-    'is white as long as %s keeps it back',
+    'is white while %s blocks rendering',
     async (path) => {
       const ownSession = await pool.lease({ size, loadMs });
       expect(await go(path, ownSession)).toEqual([expect.stringContaining('still loading')]);
       await click(ownSession);
       await ownSession.screen.act({ type: 'type', text: 'a' });
       await ownSession.screen.observe();
-      expect(ownSession.screen.notices?.()).toContainEqual(expect.stringContaining('has not taken the click'));
+      expect(ownSession.screen.notices?.()).toContainEqual(expect.stringContaining('ignored the click'));
       expect(await go('/', ownSession)).toEqual([]);
       expect(await title(ownSession)).toBe('home');
       await ownSession.release();
     },
   );
 
-  it.concurrent('stays where /never brings none', async () => {
+  it.concurrent('stays when /never sends no page', async () => {
     const ownSession = await pool.lease({ size, loadMs });
-    expect(await go('/never', ownSession)).toEqual([expect.stringContaining('has sent no page')]);
+    expect(await go('/never', ownSession)).toEqual([expect.stringContaining('sent no page')]);
     expect(await title(ownSession)).toBe('home');
     await ownSession.release();
   });
 
-  it.each(['/by-script', '/by-meta', '/by-timer', '/by-form'])('is the one that %s leads to', async (path) => {
+  it.each(['/by-script', '/by-meta', '/by-timer', '/by-form'])('is the target of %s', async (path) => {
     expect(await go(path)).toEqual([]);
     expect(await title()).toBe('home');
     expect(session.browser.page).toEqual({ url: expect.stringMatching(/\/\??$/) as string, loading: false });
   });
 
-  it('that leads on to others without end is stopped', async () => {
+  it('that redirects endlessly is stopped', async () => {
     const begin = performance.now();
     await go('/on/0');
     expect(performance.now() - begin).toBeLessThan(4 * loadMs);
@@ -159,12 +159,12 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     ['/file', 'a.bin is a download'],
     ['/paper', 'paper.pdf is a download'],
     ['data:application/octet-stream,x', 'is a download'],
-  ])('stays where %s brings none', async (to, text) => {
+  ])('stays when %s sends no page', async (to, text) => {
     expect(await go(to)).toEqual([expect.stringContaining(text)]);
     expect(await title()).toBe('home');
   });
 
-  it('lets a download go to the folder', () => {
+  it('saves a download to the folder', () => {
     expect(readFileSync(join(downloads, 'a.bin'), 'utf8')).toBe('x');
     expect(readFileSync(join(downloads, 'paper.pdf'), 'utf8')).toBe('%PDF-1.4');
   });
@@ -174,7 +174,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     ['/reset', 'net::ERR_EMPTY_RESPONSE'],
     ['http://no-such-host.invalid/', 'net::ERR_NAME_NOT_RESOLVED'],
     ['http://127.0.0.1:1/', 'net::ERR_UNSAFE_PORT'],
-  ])('says of %s why it is not there: %s', async (to, error) => {
+  ])('reports why %s did not load: %s', async (to, error) => {
     expect(await go(to)).toEqual([expect.stringContaining(error)]);
     expect(session.browser.page).toMatchObject({ loading: false, failed: expect.stringContaining(error) as string });
     expect(await session.browser.evaluate('document.body.innerText')).toContain(error);
@@ -190,7 +190,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     ['/link-to-nothing', 'HTTP 204', 'link'],
     ['/link-to-file', 'a.bin is a download', 'link'],
     ['/link-to-no-host', 'net::ERR_NAME_NOT_RESOLVED', 'http://no-such-host.invalid/'],
-  ])('tells what a click on %s came to', async (path, text, expectedTitle) => {
+  ])('reports the result of a click on %s', async (path, text, expectedTitle) => {
     await go(path);
     await click();
     await session.screen.observe();
@@ -198,7 +198,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     expect(await title()).toBe(expectedTitle);
   });
 
-  it('waits for no page where a link leads nowhere', async () => {
+  it('does not wait when a link loads no page', async () => {
     await go('/link-nowhere');
     const begin = performance.now();
     await click();
@@ -211,7 +211,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     expect(session.browser.page).toEqual({ url: `${base}/other`, loading: false });
   });
 
-  it('does not take the mouse, and may fill the screen', async () => {
+  it('cannot lock the pointer, but can go full screen', async () => {
     const neighbour = await pool.lease({ size });
     const page = (method: string) =>
       `<body style="margin:0"><button id=b style="width:320px;height:240px" onclick="b.${method}().then(() => b.textContent = 'done', (error) => b.textContent = error.name)">go</button>`;
@@ -232,7 +232,7 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
 });
 
 describe('a certificate that is not valid', () => {
-  it('keeps the page back, unless the lease accepts it', async () => {
+  it('blocks the page, unless the lease accepts it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gyre-certificate-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=example.test'];
@@ -258,7 +258,7 @@ describe('a certificate that is not valid', () => {
   });
 });
 
-describe('a session that reaches no host', () => {
+describe('a session without network access', () => {
   it('says that gyre has refused it', async () => {
     const pool = await BrowserPool.launch();
     const session = await pool.lease({ size });

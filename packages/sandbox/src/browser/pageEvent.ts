@@ -75,6 +75,6 @@ export function dispatchPageEvent(handlers: PageEventHandlers, method: string, p
   if (!Object.hasOwn(shapes, method)) return;
   const name = method as PageEventName;
   const read = shapes[name].safeParse(params);
-  if (!read.success) throw new Violation(`sent an event ${name} that is none of the protocol`);
+  if (!read.success) throw new Violation(`sent an event ${name} that does not match the protocol`);
   (handlers[name] as (params: unknown) => void)(read.data);
 }

@@ -101,6 +101,6 @@ export class Pages {
 
 function read<Shape>(shape: z.ZodType<Shape>, params: unknown, method: string): Shape {
   const parsed = shape.safeParse(params);
-  if (!parsed.success) throw new Violation(`sent an event ${method} that is none of the protocol`);
+  if (!parsed.success) throw new Violation(`sent an event ${method} that does not match the protocol`);
   return parsed.data;
 }

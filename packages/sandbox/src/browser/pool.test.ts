@@ -45,7 +45,7 @@ function children(): number[] {
 const infra = { code: 'infra' };
 
 describe('leases', () => {
-  it('wait while all are taken, and are counted', async () => {
+  it('wait while all sessions are leased, and are counted', async () => {
     const pool = await launch({ sessionsPerBrowser: 1 });
     const first = await pool.lease({ size });
     expect(pool.stats).toEqual({ leased: 1, launched: 1, crashed: 0 });

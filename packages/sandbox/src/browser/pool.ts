@@ -68,7 +68,8 @@ export interface LeaseOptions {
 type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>> &
   Pick<PoolOptions, 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>;
 
-const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
+const reachesNothing = ({ hostname }: URL): string =>
+  `host not in allow: ${hostname}; the session has no network access`;
 
 interface Slot {
   browser: Promise<Browser>;
@@ -149,7 +150,7 @@ export class BrowserPool {
    */
   async lease(options: LeaseOptions): Promise<LeasedSession> {
     if (options.touch && this.#options.clock === 'stepped') {
-      throw new GyreError('bad_input', 'a screen whose time stands still cannot be touched', {
+      throw new GyreError('bad_input', "a screen with clock: 'stepped' does not support touch", {
         field: 'touch',
         fix: "use clock: 'free'",
       });

@@ -46,20 +46,20 @@ async function played(session: Session): Promise<unknown[]> {
   return seen;
 }
 
-describe('a session of a server elsewhere', () => {
+describe('a session of a remote server', () => {
   let session: ClientSession;
   beforeAll(async () => {
     session = await client.lease({ kind: 'browser', size });
   });
   afterAll(() => session.release());
 
-  it('tells its client what the screen need not show, once', async () => {
+  it('sends notices to its client once', async () => {
     await session.screen.act({ type: 'navigate', url: 'http://127.0.0.1:9/' });
     expect(session.screen.notices?.()).toEqual([expect.stringContaining('net::ERR_')]);
     expect(session.screen.notices?.()).toEqual([]);
   });
 
-  it('shows, frame by frame, what one here shows', async () => {
+  it('shows the same frames as a local one', async () => {
     const here = await sandbox.lease({ kind: 'browser', size });
     expect(await played(session)).toEqual(await played(here));
     await here.release();
@@ -102,7 +102,7 @@ describe('a session of a server elsewhere', () => {
     expect(session.browser!.page.tabs).toBeUndefined();
   });
 
-  it('says what the server says of a mistake', async () => {
+  it('passes on errors of the server', async () => {
     await expect(session.files.readBytes('../../etc/passwd')).rejects.toMatchObject({ code: 'bad_input' });
     await expect(session.browser?.evaluate('nothing.at.all')).rejects.toMatchObject({
       code: 'bad_input',
@@ -113,7 +113,7 @@ describe('a session of a server elsewhere', () => {
 });
 
 // A program's name could match anybody's.
-it.skipIf(!isolated)('is broken when its machine is gone, and says so once and for all', async () => {
+it.skipIf(!isolated)('stays broken after its machine is gone', async () => {
   const session = await client.lease({ kind: 'browser', size });
   await killWithin(session, 'user-data-dir');
   await expect
@@ -129,8 +129,8 @@ it.skipIf(!isolated)('is broken when its machine is gone, and says so once and f
   await session.release();
 });
 
-it('refuses an address that is none, and tells of a server that does not answer', async () => {
-  expect(() => new SandboxClient({ url: 'sandbox', token })).toThrow('sandbox is no address of a server');
+it('refuses an invalid address, and reports a server that does not answer', async () => {
+  expect(() => new SandboxClient({ url: 'sandbox', token })).toThrow('sandbox is not a server address');
   const nobody = new SandboxClient({ url: 'http://127.0.0.1:9', token });
   await expect(nobody.sessions()).rejects.toMatchObject({ code: 'infra', detail: { field: 'url' } });
   const stranger = new SandboxClient({ url: server.url, token: AccessTokens.random() });

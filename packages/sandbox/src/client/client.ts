@@ -59,7 +59,7 @@ export class SandboxClient {
       if (signal?.aborted) return;
       throw error instanceof GyreError
         ? error
-        : new GyreError('infra', 'the server has gone', { part: 'remote', cause: error });
+        : new GyreError('infra', 'the connection to the server was lost', { part: 'remote', cause: error });
     } finally {
       ended.abort();
     }
@@ -87,9 +87,9 @@ function json(text: string): unknown {
 }
 
 function otherKind(kind: SandboxKind): GyreError {
-  return new GyreError('infra', `the server leased a ${kind}`, {
+  return new GyreError('infra', `the server leased another kind: ${kind}`, {
     part: 'remote',
     field: 'kind',
-    fix: 'use a server of this version',
+    fix: 'use a server of the same version as the client',
   });
 }

@@ -33,8 +33,8 @@ afterAll(async () => {
 const windowsOf = (id: string, bearer = token) =>
   fetch(`${server.url}/v1/sessions/${id}/windows`, { headers: { authorization: `Bearer ${bearer}` } });
 
-describe.skipIf(missing.length > 0)('a desktop elsewhere', () => {
-  it('starts programs and tells of their windows as one here does', async () => {
+describe.skipIf(missing.length > 0)('a remote desktop', () => {
+  it('starts programs and lists their windows like a local one', async () => {
     const session = await client.lease({ kind: 'desktop', size });
     const { desktop } = session;
     expect(await desktop.windows()).toEqual([]);
@@ -58,7 +58,7 @@ describe.skipIf(missing.length > 0)('a desktop elsewhere', () => {
   });
 });
 
-it('a browser elsewhere has no windows', async () => {
+it('a remote browser has no windows', async () => {
   const session = await client.lease({ kind: 'browser', size });
   expect(session.desktop).toBeUndefined();
   const answer = await windowsOf(session.id);

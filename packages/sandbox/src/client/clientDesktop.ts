@@ -27,10 +27,10 @@ export function clientDesktop({ id, call }: SessionLink): ClientDesktop {
         const window = (await windows()).find(fits);
         if (window) return window;
         if (performance.now() >= limit) {
-          throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
+          throw new GyreError('infra', `no matching window appeared within ${timeoutMs} ms`, {
             part: 'remote',
             field: 'window',
-            fix: 'wait longer, or look at the screen',
+            fix: 'raise timeoutMs, or check the screen',
           });
         }
         await pause(stepMs);

@@ -23,9 +23,9 @@ export function clientRecording(path: string, recording: string, { id, call }: S
     );
     const { body } = await call(routes.download, { params });
     await pipeline(body ? Readable.fromWeb(body) : [], createWriteStream(path)).catch((cause: unknown) => {
-      throw new GyreError('storage', `${path} cannot be written`, {
+      throw new GyreError('storage', `cannot write ${path}`, {
         field: 'path',
-        fix: 'name a file that can be written; the server still has the video',
+        fix: 'use a writable path; the server still has the video',
         cause,
       });
     });

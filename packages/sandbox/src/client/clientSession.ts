@@ -153,7 +153,10 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
 
   async screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
     if (format === 'png' && quality === undefined) return (await this.observe()).png;
-    throw new GyreError('bad_input', `the server gives no ${format}`, { field: 'format', fix: 'ask for png' });
+    throw new GyreError('bad_input', 'the server sends PNG screenshots only', {
+      field: 'format',
+      fix: 'use png without a quality',
+    });
   }
 
   advance(ms: number): Promise<void> {

@@ -39,8 +39,8 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-describe('tools of a session elsewhere', () => {
-  it('are what they are here', async () => {
+describe('tools of a remote session', () => {
+  it('work like local ones', async () => {
     const here = (sandbox.sessions[0] as SandboxSession).tools.server('python');
     expect(await tools.list()).toEqual(await here.list());
     expect(await tools.call('greet', { who: 'you' })).toEqual(await here.call('greet', { who: 'you' }));
@@ -62,12 +62,12 @@ describe('tools of a session elsewhere', () => {
     ['an unknown tool', () => tools.call('none'), { field: 'tool' }],
     ['a missing argument', () => tools.call('greet'), { field: 'args.who' }],
     ['arguments that are none', () => tools.call('greet', [1] as never), { field: 'args' }],
-    ['a time that is none', () => tools.call('greet', { who: '' }, { timeoutMs: -1 }), { field: 'timeoutMs' }],
+    ['an invalid time', () => tools.call('greet', { who: '' }, { timeoutMs: -1 }), { field: 'timeoutMs' }],
     ['an unknown server', () => session.tools.server('none').list(), { field: 'server' }],
     ['a strange name', () => session.tools.server('../../x').list(), { field: 'server' }],
     ['a name that is taken', () => session.tools.start(terms), { field: 'name' }],
     ['a setting that there is not', () => session.tools.start({ ...terms, shell: true } as never), {}],
-  ])('refuse %s, as they do here', async (_, work, detail) => {
+  ])('refuse %s, like local ones', async (_, work, detail) => {
     await expect(work()).rejects.toMatchObject({ code: 'bad_input', detail });
   });
 
@@ -88,7 +88,7 @@ describe('tools of a session elsewhere', () => {
     await expect(again.list()).rejects.toMatchObject(failed);
   });
 
-  it('are those of who has leased the session', async () => {
+  it('are available only to the leaser of the session', async () => {
     const ask = (bearer: string) =>
       fetch(`${server.url}/v1/sessions/${session.id}/tools`, { headers: { authorization: `Bearer ${bearer}` } });
     expect((await ask(token)).status).toBe(200);

@@ -54,7 +54,7 @@ it('survives a tree without end', async () => {
   expect(session.state).toBe('leased');
 });
 
-it('names the field of an event that does not fit, and passes over one that it does not know', async () => {
+it('names the field of an invalid event, and ignores an unknown one', async () => {
   const event = { type: 'pool.refilled', seq: 1, at: '2026-01-01T00:00:00Z', kind: 'browser', ready: 1 };
   const stream = (...events: unknown[]) => events.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('');
   replies = { 'GET /v1/events': stream({ type: 'of.tomorrow' }, event, { ...event, ready: 'many' }) };

@@ -32,9 +32,9 @@ export class Link {
   /** Throws `bad_input` for an address that is not HTTP. */
   constructor({ url, token, timeoutMs = 120_000 }: ClientOptions) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-      throw new GyreError('bad_input', `${url} is no address of a server`, {
+      throw new GyreError('bad_input', `${url} is not a server address`, {
         field: 'url',
-        fix: 'write one such as http://127.0.0.1:8700',
+        fix: 'use an address such as http://127.0.0.1:8700',
       });
     }
     this.#base = new URL(url);
@@ -88,7 +88,7 @@ export class Link {
       throw new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
         part: 'remote',
         field: 'url',
-        fix: 'see that the server runs and can be reached',
+        fix: 'check that the server is running and reachable',
         cause,
       });
     });
@@ -114,15 +114,11 @@ export function parsed<Schema extends z.ZodType>(
   const issue = result?.error.issues[0];
   const field = issue?.path.join('.') || 'body';
   const wrong = `${field}: ${issue?.message ?? 'nested too deeply'}`.slice(0, 200);
-  throw new GyreError(
-    'infra',
-    `the server answered ${String(method)} ${path} with a reply that does not fit: ${wrong}`,
-    {
-      part: 'remote',
-      field,
-      fix: 'use a server of this version',
-    },
-  );
+  throw new GyreError('infra', `the server answered ${String(method)} ${path} with an invalid reply: ${wrong}`, {
+    part: 'remote',
+    field,
+    fix: 'use a server of the same version as the client',
+  });
 }
 
 function safelyParsed<Schema extends z.ZodType>(
@@ -147,6 +143,6 @@ function errorCode(code: string, status: number): ErrorCode {
 
 function reasonOf(cause: unknown): string {
   const { name, message, cause: inner } = cause as Error;
-  if (name === 'TimeoutError') return 'it takes too long';
+  if (name === 'TimeoutError') return 'the request timed out';
   return inner instanceof Error ? inner.message : message;
 }

@@ -10,7 +10,7 @@ const missing = missingForDesktop().map(({ debian }) => debian);
 const subtree = (node: AccessibleNode): AccessibleNode[] => [node, ...node.children.flatMap(subtree)];
 
 describe.skipIf(missing.length > 0)(
-  `what programs say that they show${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`,
+  `the accessibility trees of programs${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`,
   () => {
     let enclosure: BareEnclosure;
     beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.skipIf(missing.length > 0)(
     });
     afterAll(() => enclosure.close());
 
-    it('is a tree for a program that speaks AT-SPI, and a reason for one that does not', async () => {
+    it('include a tree for a program with AT-SPI, and a reason for one without', async () => {
       const desktop = await Desktop.start(enclosure, { size });
       await desktop.launch('xterm');
       await desktop.waitForWindow(({ program }) => program === 'XTerm');
@@ -28,7 +28,7 @@ describe.skipIf(missing.length > 0)(
       const programs = await desktop.accessibility();
       expect(programs).toMatchObject([
         { program: 'Mousepad', pid: editor.pid, reason: undefined },
-        { program: 'XTerm', tree: undefined, reason: 'XTerm does not speak AT-SPI' },
+        { program: 'XTerm', tree: undefined, reason: 'XTerm does not support AT-SPI' },
       ]);
       const nodes = subtree(programs[0]!.tree!);
       expect(nodes[0]).toMatchObject({ role: 'application', name: 'mousepad' });
@@ -49,7 +49,7 @@ describe.skipIf(missing.length > 0)(
       await desktop.close();
     });
 
-    it('is a reason for each program where there is no message bus', async () => {
+    it('include a reason for each program without a message bus', async () => {
       const desktop = await Desktop.start(enclosure, { size, accessibility: false });
       expect(desktop.env.DBUS_SESSION_BUS_ADDRESS).toBeUndefined();
       await desktop.launch('xterm');

@@ -61,18 +61,18 @@ export class Accessibility {
   async programs(windows: readonly DesktopWindow[], hidden: boolean): Promise<AccessibleProgram[]> {
     const silent = (reason: string) => distinct(windows).map((window) => without(window.program, window.pid, reason));
     if (this.#bus === undefined)
-      return silent('the desktop has no message bus: dbus-daemon is not installed or not asked for');
+      return silent('the desktop has no message bus: dbus-daemon is not installed, or accessibility is off');
     let speaking: Speaker[];
     try {
       speaking = await this.#speakers();
     } catch (error) {
       if (!(error instanceof GyreError)) throw error;
-      return silent(`there is no register of programs (at-spi2-core): ${error.message}`);
+      return silent(`the AT-SPI registry (at-spi2-core) is unavailable: ${error.message}`);
     }
     const mute = distinct(windows).filter(({ pid }) => speaking.every((speaker) => speaker.pid !== pid));
     return [
       ...(await Promise.all(speaking.map((speaker) => this.#describe(speaker, windows, hidden)))),
-      ...mute.map(({ program, pid }) => without(program, pid, `${program || 'it'} does not speak AT-SPI`)),
+      ...mute.map(({ program, pid }) => without(program, pid, `${program || 'it'} does not support AT-SPI`)),
     ];
   }
 

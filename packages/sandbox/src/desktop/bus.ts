@@ -71,7 +71,7 @@ export async function startBus(programs: Programs, folder: Folder, apart: boolea
     throw new GyreError('infra', 'the message bus did not start', {
       part: 'bus',
       field: 'desktop',
-      fix: 'start dbus-daemon --session by hand',
+      fix: 'run dbus-daemon --session to see its error',
     });
   }
   return new BusConnection(join(folder.onHost, 'bus'));

@@ -81,15 +81,15 @@ export class BusConnection {
           new GyreError('infra', `${call.destination} ${call.member}: ${reason}`, {
             part: 'bus',
             field: 'accessibility',
-            fix: 'ask again',
+            fix: 'try again',
           }),
         );
       };
       const timer = setTimeout(() => reject('no answer'), answerMs);
       // Programs inside choose this name; the bus disconnects senders of malformed ones.
-      if (!isBusName(call.destination)) return reject('that is no name on a bus');
+      if (!isBusName(call.destination)) return reject('invalid bus name');
       if (this.#socket.destroyed) return reject(this.#guard.reason?.message ?? 'the message bus has ended');
-      if (this.#socket.writableLength > maxUnread) return reject('the bus does not read what it is sent');
+      if (this.#socket.writableLength > maxUnread) return reject('the bus does not read its input');
       this.#waiting.set(serial, {
         answer,
         reject,
@@ -112,7 +112,8 @@ export class BusConnection {
     this.#line = Buffer.concat([this.#line, chunk]);
     const end = this.#line.indexOf(lineEnd);
     if (end < 0 && this.#line.length <= longestLine) return undefined;
-    if (end < 0 || !this.#line.toString('latin1', 0, end).startsWith('OK ')) throw new Violation('lets nobody in');
+    if (end < 0 || !this.#line.toString('latin1', 0, end).startsWith('OK '))
+      throw new Violation('rejected the connection');
     this.#socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...(this.#queued ?? [])]));
     this.#queued = undefined;
     const rest = this.#line.subarray(end + lineEnd.length);
@@ -129,7 +130,7 @@ export class BusConnection {
     }
     this.#waiting.delete(replySerial);
     if (type === messageType.error) return waiting.reject(errorName ?? 'an error without a name');
-    if (signature !== waiting.answer) return waiting.reject(`answers ${signature} instead of ${waiting.answer}`);
+    if (signature !== waiting.answer) return waiting.reject(`answered ${signature} instead of ${waiting.answer}`);
     waiting.resolve(message.body());
   }
 }

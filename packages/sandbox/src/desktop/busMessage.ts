@@ -34,10 +34,10 @@ const padded = (length: number): number => Math.ceil(length / 8) * 8;
 /** Throws `Violation`, as does `readMessage`. */
 export function lengthOfMessage(header: Buffer): number {
   const order = header[0];
-  if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent what is no message');
+  if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent an invalid message');
   const word = (at: number) => (order === little ? header.readUInt32LE(at) : header.readUInt32BE(at));
   const length = headerBytes + padded(word(12)) + word(4);
-  if (length > maxBytes) throw new Violation(`sent a message of ${length} bytes`);
+  if (length > maxBytes) throw new Violation(`sent an oversized message (${length} bytes)`);
   return length;
 }
 
@@ -48,11 +48,11 @@ export function readMessage(bytes: Buffer): BusMessage {
   const fields = new Map((list as [number, Variant][]).map(([code, variant]) => [code, variant]));
   const text = (code: number, type: string): string | undefined => {
     const variant = fields.get(code);
-    if (variant && variant.signature !== type) throw new Violation('sent a message with a field of another type');
+    if (variant && variant.signature !== type) throw new Violation('sent a message with a field of the wrong type');
     return variant?.value as string | undefined;
   };
   const reply = fields.get(field.replySerial);
-  if (reply && reply.signature !== 'u') throw new Violation('sent a message with a field of another type');
+  if (reply && reply.signature !== 'u') throw new Violation('sent a message with a field of the wrong type');
   const signature = text(field.signature, 'g') ?? '';
   return {
     type: bytes[1]!,

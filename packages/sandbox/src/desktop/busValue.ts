@@ -64,7 +64,7 @@ function endOfType(signature: string, from: number, depth: number): number {
 }
 
 const unknownType = (signature: string) =>
-  new Violation(`sent a signature that is none: ${JSON.stringify(signature.slice(0, 80))}`);
+  new Violation(`sent an invalid signature: ${JSON.stringify(signature.slice(0, 80))}`);
 
 /** Values aligned at 8 bytes. Throws `Violation`. */
 export class BusReader {
@@ -98,7 +98,7 @@ export class BusReader {
       case 'v': {
         const signature = this.#text(this.#bytes[this.#take(1)]!);
         const values = this.read(signature, depth + 1);
-        if (values.length !== 1) throw new Violation('sent a variant that is not one value');
+        if (values.length !== 1) throw new Violation('sent a variant without exactly one value');
         return { signature, value: values[0] } satisfies Variant;
       }
       case 'a':
@@ -116,7 +116,7 @@ export class BusReader {
     if (type === 'y') return this.#bytes.subarray(this.#take(length), end);
     const values: unknown[] = [];
     while (this.#at < end) values.push(this.#value(type, depth + 1));
-    if (this.#at !== end) throw new Violation('sent an array that is not of whole values');
+    if (this.#at !== end) throw new Violation('sent an array that ends within a value');
     return values;
   }
 

@@ -145,7 +145,7 @@ export class Clipboard {
           new GyreError('infra', 'the program that holds the clipboard does not answer', {
             part: 'display',
             field: 'clipboard',
-            fix: 'copy again, or end that program',
+            fix: 'copy again, or close that program',
           }),
         );
       }, handOverMs);
@@ -157,7 +157,7 @@ export class Clipboard {
 function tooLong(): GyreError {
   return new GyreError(
     'infra',
-    `the program that holds the clipboard hands over more than ${maxBytes} bytes, or takes more than ${piecesMs} ms`,
+    `the clipboard has more than ${maxBytes} bytes, or its program took more than ${piecesMs} ms`,
     {
       part: 'display',
       field: 'clipboard',

@@ -81,8 +81,8 @@ export class XConnection {
       return new XConnection(display, xtest, guard);
     } catch (cause) {
       stream.destroy();
-      const fix = 'start another';
-      throw new GyreError('infra', 'the X server cannot be reached', { part: 'display', field: 'desktop', fix, cause });
+      const fix = 'start another desktop';
+      throw new GyreError('infra', 'cannot reach the X server', { part: 'display', field: 'desktop', fix, cause });
     } finally {
       clearTimeout(late);
     }
@@ -97,9 +97,9 @@ export class XConnection {
         if (!error) resolve(result);
         else
           reject(
-            new GyreError('bad_input', `the X server refuses it: ${error.message}`, {
+            new GyreError('bad_input', `the X server rejected the request: ${error.message}`, {
               field: 'window',
-              fix: 'look at windows() again',
+              fix: 'call windows() again',
               cause: error,
             }),
           );

@@ -98,14 +98,14 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
       await expect(desktop.frames({ perSecond: 0 }).next()).rejects.toMatchObject({ code: 'bad_input' });
     });
 
-    it('lets nobody in without the cookie', async () => {
+    it('refuses X clients without the cookie', async () => {
       const cookie = readFileSync(desktop.env.XAUTHORITY!).subarray(-16);
       await expect(XConnection.open(socketOf(desktop), Buffer.alloc(16))).rejects.toMatchObject({ code: 'infra' });
       (await XConnection.open(socketOf(desktop), cookie)).close();
     });
   });
 
-  it('takes no pictures where nobody looks, and shows itself to watchers', async () => {
+  it('captures no frames without watchers, and shows frames to watchers', async () => {
     const desktop = await start({ pictures: false });
     const { png, size: frameSize } = await desktop.observe();
     expect({ bytes: png.length, shown: frameSize }).toEqual({ bytes: 0, shown: size });

@@ -192,9 +192,9 @@ export class Desktop implements Screen {
     return this.#next(async () => {
       const bytes = this.size.width * this.size.height * (layout === 'rgb' ? 3 : 4);
       if (into !== undefined && into.length !== bytes) {
-        throw new GyreError('bad_input', `the pixels take ${bytes} bytes, not ${into.length}`, {
+        throw new GyreError('bad_input', `the pixels need ${bytes} bytes, but the buffer has ${into.length}`, {
           field: 'into',
-          fix: `give ${bytes} bytes, or none`,
+          fix: `pass a buffer of ${bytes} bytes, or none`,
         });
       }
       const pixels = into ?? new Uint8Array(bytes);

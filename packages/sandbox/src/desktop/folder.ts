@@ -30,9 +30,9 @@ export class Folder {
     const folder = new Folder(join(system.home, basename(onHost)), onHost, owners);
     if (Math.max(Buffer.byteLength(onHost), Buffer.byteLength(folder.inside)) > longestPath) {
       await folder.remove();
-      throw new GyreError('bad_input', `${system.onHost} is too long a path for the sockets of a ${purpose}`, {
+      throw new GyreError('bad_input', `the path ${system.onHost} is too long for the sockets of a ${purpose}`, {
         field: 'home',
-        fix: `keep it below ${longestPath} bytes, in /tmp for instance`,
+        fix: `use a path below ${longestPath} bytes, such as one in /tmp`,
       });
     }
     await folder.give('.');

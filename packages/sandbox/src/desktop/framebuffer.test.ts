@@ -45,11 +45,11 @@ describe('the screen of an X server', () => {
     framebuffer.close();
   });
 
-  it('is not taken where it has another size', () => {
+  it('is refused if it has another size', () => {
     expect(() => new Framebuffer(path, { ...size, width: 4 })).toThrow(expect.objectContaining({ code: 'infra' }));
   });
 
-  it('becomes RGB wherever in memory it is to lie', () => {
+  it('converts to RGB at any memory alignment', () => {
     const rgb = pixels.filter((_, index) => index % 4 !== 3);
     for (let to = 0; to < rgb.length; to += 3) rgb.subarray(to, to + 3).reverse();
     for (const offset of [0, 1, 4]) {

@@ -31,7 +31,7 @@ export class Framebuffer {
     const expected = [width, height, 8 * bytesPerPixel, lsbFirst, width * bytesPerPixel];
     if (layout.some((value, index) => value !== expected[index])) {
       closeSync(this.#file);
-      throw new GyreError('infra', `${path} is not a screen of ${width} x ${height} px and 32 bits a pixel`, {
+      throw new GyreError('infra', `${path} is not a screen of ${width} x ${height} px with 32 bits per pixel`, {
         part: 'display',
         field: 'desktop',
         fix: 'start another desktop',
@@ -62,7 +62,7 @@ export class Framebuffer {
   /** Rejects short reads, which would leave part of another screen. */
   #fill(into: Uint8Array, length: number, from: number): void {
     if (readSync(this.#file, into, 0, length, from) === length) return;
-    throw new GyreError('infra', 'the file of the screen has been cut', {
+    throw new GyreError('infra', 'the screen file was truncated', {
       part: 'display',
       field: 'desktop',
       fix: 'start another desktop',

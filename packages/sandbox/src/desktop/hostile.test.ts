@@ -78,7 +78,7 @@ describe.skipIf(missing.length > 0)(
       expect(await desktop.accessibility()).toBeInstanceOf(Array);
     });
 
-    it('may change what its X server says: it is understood, or its end', async () => {
+    it('may change answers of its X server, which are parsed or end the connection', async () => {
       const passed = await each(80, async (seed) => {
         const proxy = await hostileProxy(join(ways, `x${seed}`), join(folder, 'x'), 0.02, seed);
         const opening = XConnection.open(proxy.path, cookie()).catch((error: unknown) => error);
@@ -91,7 +91,7 @@ describe.skipIf(missing.length > 0)(
       expect(passed).toBeGreaterThan(2_000);
     });
 
-    it('may change what its bus says: it is understood, or its end', async () => {
+    it('may change answers of its bus, which are parsed or end the connection', async () => {
       const passed = await each(80, async (seed) => {
         const proxy = await hostileProxy(join(ways, `bus${seed}`), join(folder, 'bus'), 0.02, seed);
         const bus = new BusConnection(proxy.path);
@@ -163,7 +163,7 @@ describe.skipIf(missing.length > 0)(
       const read = desktop.readClipboard().then(({ length }) => length);
       await expect(read).rejects.toMatchObject({
         code: 'infra',
-        message: expect.stringContaining('hands over more than'),
+        message: expect.stringContaining('the clipboard has more than'),
       });
       owner.close();
       expect(await within(50, desktop.ended)).toBe('late');

@@ -154,7 +154,7 @@ describe.skipIf(missing.length > 0)(
       expect(pressed).toEqual(Array.from({ length: 5 }, () => `ButtonPress ${button} at 50,50 with 0`));
     });
 
-    it('a key that a text strikes twice is down again later than it was up, and is not taken for held', async () => {
+    it('a repeated key in a text is released before it is pressed again', async () => {
       await desktop.act({ type: 'type', text: 'oo66ll' });
       const times = await window.keyTimes();
       expect(times).toHaveLength(12);

@@ -75,7 +75,10 @@ export class Keymap {
     const keysym = known === undefined ? character : x11.keySyms[`XK_${known}`]?.code;
     const stroke = keysym === undefined ? undefined : this.#strokes.get(keysym);
     if (stroke !== undefined) return stroke;
-    throw new GyreError('bad_input', `this keyboard has no key "${name}"`, { field: 'key', fix: 'type it instead' });
+    throw new GyreError('bad_input', `this keyboard has no key "${name}"`, {
+      field: 'key',
+      fix: 'type it as text instead',
+    });
   }
 
   isForeign(character: string): boolean {

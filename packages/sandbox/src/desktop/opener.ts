@@ -28,9 +28,9 @@ export function programsFor(file: string): readonly string[] {
   const ending = extname(file).slice(1).toLowerCase();
   const kind = kinds.find(({ endings }) => endings.includes(ending));
   if (kind !== undefined) return kind.programs;
-  throw new GyreError('bad_input', `it is not known what opens .${ending} files`, {
+  throw new GyreError('bad_input', `no program is known to open .${ending} files`, {
     field: 'file',
-    fix: 'launch the program with the file as its argument',
+    fix: 'launch a program with the file as its argument',
   });
 }
 

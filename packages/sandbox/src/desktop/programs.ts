@@ -125,16 +125,16 @@ export class Programs {
     started.unref();
     // 126 and 127 are the shell's; others come from outside.
     if (status !== true && status !== 126 && status !== 127) {
-      throw new GyreError('infra', `${program} was ended while it started (status ${status ?? 'none'})`, {
+      throw new GyreError('infra', `${program} was killed while it started (status ${status ?? 'none'})`, {
         part: 'machine',
         field: 'program',
         fix: 'lease another session',
       });
     }
     if (status !== true) {
-      throw new GyreError('bad_input', `there is no program ${program} that can be run`, {
+      throw new GyreError('bad_input', `${program} is not installed or not executable`, {
         field: 'program',
-        fix: 'install it, or give its path as programs of the session see it',
+        fix: 'install it, or use its path inside the session',
       });
     }
     return { pid, ended };

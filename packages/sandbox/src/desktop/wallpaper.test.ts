@@ -52,7 +52,7 @@ describe.skipIf(missing.length > 0)('the picture behind all windows', () => {
     expect(Buffer.from(await desktop.wallpaper()).equals(picture)).toBe(true);
   });
 
-  it('stays as it was where the file is no picture', async () => {
+  it('stays unchanged if the file is not a picture', async () => {
     const before = [await corners(), await desktop.wallpaper()];
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })

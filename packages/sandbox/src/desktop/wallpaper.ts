@@ -78,9 +78,9 @@ async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
 }
 
 function unreadable(cause?: unknown): GyreError {
-  return new GyreError('bad_input', 'the picture cannot be read', {
+  return new GyreError('bad_input', 'cannot read the picture', {
     field: 'picture',
-    fix: `give a PNG, JPEG or WebP of up to ${maxBytes} bytes and ${maxPixels} pixels`,
+    fix: `use a PNG, JPEG or WebP of up to ${maxBytes} bytes and ${maxPixels} pixels`,
     cause,
   });
 }

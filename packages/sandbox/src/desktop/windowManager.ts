@@ -45,7 +45,7 @@ async function startOpenbox(
       throw new GyreError('infra', 'openbox did not start', {
         part: 'window_manager',
         field: 'windowManager',
-        fix: 'start it by hand',
+        fix: 'run openbox by hand to see its error',
       });
     }
     await pause(10);

@@ -81,13 +81,13 @@ describe.skipIf(missing.length > 0)(
       expect(program.heard).toEqual(['key', 'asked', 'answered', 'key', 'asked', 'answered']);
     });
 
-    it('and no longer where it never answers', async () => {
+    it('but not longer than the limit if it never answers', async () => {
       program = await Program.open(desktop, true, () => Promise.reject(new Error('busy')));
       await desktop.act(key);
       expect(program.heard).toEqual(['key', 'asked']);
     });
 
-    it('and no longer where it is gone', async () => {
+    it('but not if it has exited', async () => {
       const closing = await Program.open(desktop, true, () => {
         closing.connection.close();
         return Promise.reject(new Error('gone'));
@@ -99,7 +99,7 @@ describe.skipIf(missing.length > 0)(
       expect(performance.now() - start).toBeLessThan(1_500);
     });
 
-    it('and not where it does not know the question', async () => {
+    it('but not if it does not support pings', async () => {
       program = await Program.open(desktop, false, () => Promise.resolve());
       await desktop.act(key);
       expect(program.heard).toEqual(['key']);

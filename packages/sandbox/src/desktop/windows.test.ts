@@ -96,7 +96,7 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
     expect(await desktop.closeWindow(window)).toBe(false);
   });
 
-  it('come of programs and files that are there', async () => {
+  it('open only for programs and files that exist', async () => {
     await expect(desktop.launch('no-such-program')).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'program' },

@@ -64,7 +64,7 @@ export class Windows {
     throw new GyreError('infra', `window ${id} did not come to the front`, {
       part: 'window_manager',
       field: 'window',
-      fix: 'look at the screen',
+      fix: 'check the screen',
     });
   }
 
@@ -92,10 +92,10 @@ export class Windows {
     let match: DesktopWindow | undefined;
     await within(timeoutMs, async () => (match = (await this.list()).find(fits)) !== undefined);
     if (match !== undefined) return match;
-    throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
+    throw new GyreError('infra', `no matching window appeared within ${timeoutMs} ms`, {
       part: 'display',
       field: 'window',
-      fix: 'wait longer, or look at the screen',
+      fix: 'raise timeoutMs, or check the screen',
     });
   }
 
@@ -114,7 +114,7 @@ export class Windows {
 
   async #find(id: number): Promise<void> {
     if ((await this.list()).some((window) => window.id === id)) return;
-    throw new GyreError('bad_input', `there is no window ${id}`, { field: 'window', fix: 'take an id from windows()' });
+    throw new GyreError('bad_input', `there is no window ${id}`, { field: 'window', fix: 'use an id from windows()' });
   }
 
   async #bare(): Promise<number[]> {

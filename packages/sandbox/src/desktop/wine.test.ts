@@ -41,7 +41,7 @@ describe.skipIf(missing.length > 0)('a desktop of Wine', { timeout: 120_000 }, (
     await sandbox.close();
   });
 
-  it('is missing in a lease where Wine is, and no browser has one', async () => {
+  it('is missing in a lease without Wine installed, and is refused for a browser', async () => {
     const sandbox = await Sandbox.start({ isolation: 'none' });
     const browser = sandbox.lease({ kind: 'browser', size, wine: [] });
     await expect(browser).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'wine' } });
@@ -51,7 +51,7 @@ describe.skipIf(missing.length > 0)('a desktop of Wine', { timeout: 120_000 }, (
     await sandbox.close();
   });
 
-  it.skipIf(wine)('is missing where Wine is, and leaves nothing behind', async () => {
+  it.skipIf(wine)('is missing without Wine installed, and leaves nothing behind', async () => {
     const enclosure = await BareEnclosure.create();
     await expect(wineDesktop(enclosure, { size })).rejects.toMatchObject({
       code: 'missing',

@@ -30,7 +30,7 @@ export function xStream(socket: Socket, guard: Guard): FramedStream {
       maxBytes: maxFrameBytes,
       lengthOf: (header) => {
         const length = greeted ? lengthOf(header) : setupHeader + header.readUInt16LE(6) * 4;
-        if (length > maxFrameBytes) throw new Violation(`sent a message of ${length} bytes`);
+        if (length > maxFrameBytes) throw new Violation(`sent an oversized message (${length} bytes)`);
         return length;
       },
     },
@@ -51,5 +51,5 @@ function lengthOf(header: Buffer): number {
 function checkSetup(frame: Buffer): void {
   if (frame[0] !== accepted) return;
   // x11 searches the mask's lowest bit.
-  if (frame.length < minSetupBytes || frame.readUInt32LE(16) === 0) throw new Violation('sent a greeting that is none');
+  if (frame.length < minSetupBytes || frame.readUInt32LE(16) === 0) throw new Violation('sent an invalid greeting');
 }

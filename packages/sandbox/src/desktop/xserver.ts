@@ -70,13 +70,13 @@ export async function startXServer(
     throw new GyreError(missing ? 'missing' : 'infra', missing ? 'Xvfb is not installed' : 'Xvfb did not start', {
       part: 'display',
       field: 'desktop',
-      fix: missing ? 'run `apt-get install xvfb`' : `start it by hand: Xvfb :99 ${flags.slice(4).join(' ')}`,
+      fix: missing ? 'run `apt-get install xvfb`' : `run it to see its error: Xvfb :99 ${flags.slice(4).join(' ')}`,
     });
   }
-  throw new GyreError('infra', 'no number for a display is free', {
+  throw new GyreError('infra', 'no display number is free', {
     part: 'display',
     field: 'desktop',
-    fix: 'end other X servers',
+    fix: 'stop other X servers',
   });
 }
 

@@ -85,7 +85,7 @@ test('a page is used again by the next reset, which starts from the beginning; a
   expect(pool.stats.leased).toBe(0);
 });
 
-test('calls of the SDK are refused where nothing carries them out', async () => {
+test('SDK calls are refused without an SDK', async () => {
   const { environment } = open();
   await environment.reset();
   const step = await environment.step([{ type: 'execute_bash', command: 'ls' }, press]);

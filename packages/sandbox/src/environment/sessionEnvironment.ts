@@ -94,9 +94,9 @@ export class SessionEnvironment implements Environment {
   async oracle(): Promise<OracleTurn> {
     this.#started();
     if (this.#verifier) return this.#verifier.oracle();
-    throw new GyreError('bad_input', 'an instruction of your own has no scripted solution', {
+    throw new GyreError('bad_input', 'a custom instruction has no scripted solution', {
       field: '--policy',
-      fix: 'let a model act, or name a task of `gyre tasks list`',
+      fix: 'use a model, or a task from `gyre tasks list`',
     });
   }
 
@@ -119,9 +119,9 @@ export class SessionEnvironment implements Environment {
     }
     const { sdk } = this.#options.machines;
     if (sdk) return sdk.call(action, { session, surfaces: this.#surfaces });
-    throw new GyreError('bad_input', 'nothing carries out calls of the SDK here', {
+    throw new GyreError('bad_input', 'SDK calls are not available here', {
       field: 'type',
-      fix: 'act on the screen',
+      fix: 'use actions on the screen',
     });
   }
 

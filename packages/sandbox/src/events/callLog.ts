@@ -23,7 +23,7 @@ export function callLog(log: SessionLog, surface: string): CallListener {
 function nameOf(surface: string, method: string, args: readonly unknown[]): string {
   if (surface !== 'screen' || method !== 'act') return `${surface}.${method}`;
   const action = Action.safeParse(args[0]);
-  return action.success ? action.data.type : 'an action that is none';
+  return action.success ? action.data.type : 'an invalid action';
 }
 
 /** Omits `bad_input` messages, which may repeat an argument. */
@@ -45,7 +45,7 @@ function logEnd(log: SessionLog, call: string, value: unknown): void {
       log.add('process', `${call} ${endingOf(status === null ? undefined : { exitCode: status })}`),
     );
   } else if (isRun(value)) {
-    log.add('process', `${call} ${endingOf(value)}${value.timedOut ? ', for its time was over' : ''}`);
+    log.add('process', `${call} ${endingOf(value)}${value.timedOut ? ', after its time limit' : ''}`);
   }
 }
 

@@ -12,7 +12,7 @@ async function rest(events: AsyncIterable<SandboxEvent>): Promise<SandboxEvent[]
 }
 
 describe('events', () => {
-  it('come to every reader from when it began, numbered, and end when all ends', async () => {
+  it('reach every reader from its start, numbered, and end with the stream', async () => {
     const stream = new EventStream();
     const early = stream.read();
     stream.emit(created('a'));
@@ -37,7 +37,7 @@ describe('events', () => {
     expect(await both).toMatchObject([{ value: { session: 'a' } }, { value: { session: 'b' } }]);
   });
 
-  it('are left out for who is too slow, who is told of it, and for nobody else', async () => {
+  it('are dropped for slow readers only, which are notified', async () => {
     const stream = new EventStream();
     const slow = stream.read({ capacity: 3 });
     const unlimited = stream.read();
@@ -49,7 +49,7 @@ describe('events', () => {
     expect(await rest(unlimited)).toHaveLength(10);
   });
 
-  it('end for who leaves and for whose signal is aborted', async () => {
+  it('end for a reader that leaves or aborts its signal', async () => {
     const stream = new EventStream();
     const gone = new AbortController();
     const events = stream.read({ signal: gone.signal });

@@ -22,9 +22,9 @@ export class EventStream {
   read(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
     const { capacity = 1_000, session, signal } = options;
     if (!Number.isInteger(capacity) || capacity < 1) {
-      throw new GyreError('bad_input', `capacity is ${capacity}`, {
+      throw new GyreError('bad_input', `invalid capacity: ${capacity}`, {
         field: 'capacity',
-        fix: 'give a whole number above 0',
+        fix: 'use a whole number above 0',
       });
     }
     const reader = new Reader(capacity, session, () => this.#readers.delete(reader));

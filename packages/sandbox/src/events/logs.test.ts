@@ -43,7 +43,7 @@ describe('the log of a session', () => {
     expect(textsFrom('lease')).toEqual([
       `leased as ${session.id}: browser, 160 x 120 px`,
       'released',
-      'ended, and nothing is left of its machine',
+      'ended; its machine was removed',
     ]);
     expect(textsFrom('action')).toEqual([
       'browser.open',
@@ -67,7 +67,7 @@ describe('the log of a session', () => {
     expect(JSON.stringify(entries)).not.toContain(secret);
   });
 
-  it('tells of its machine’s death', async () => {
+  it('reports the death of its machine', async () => {
     const session = await sandbox.lease({ ...terms, ttlMs: 1 });
     await session.ended;
     expect(session.logs().entries.map(({ text }) => text)).toContain('broken: the lease of 1 ms was not renewed');
@@ -95,7 +95,7 @@ describe('the log of a session', () => {
     const session = await new SandboxClient({ url: server.url, token: mine }).lease(terms);
     await session.shell.run('exit 4');
     await session.release();
-    await expect.poll(async () => (await session.logs()).entries.at(-1)?.text).toContain('nothing is left');
+    await expect.poll(async () => (await session.logs()).entries.at(-1)?.text).toContain('its machine was removed');
     expect((await session.logs()).entries.map(({ text }) => text)).toContain('shell.run ended with exit code 4');
     const status = async (token: string, id: string) =>
       (await fetch(`${server.url}/v1/sessions/${id}/logs`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -107,7 +107,7 @@ describe('the log of a session', () => {
   });
 });
 
-it('hears what a browser writes to standard error', async () => {
+it('includes the standard error of a browser', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gyre-test-'));
   const executable = join(folder, 'browser');
   writeFileSync(executable, `#!/bin/sh\necho something is wrong >&2\nexec '${findBrowser().path}' "$@"\n`);

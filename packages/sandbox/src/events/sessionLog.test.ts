@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SessionLog, SessionLogs } from './sessionLog.js';
 
-it('keeps the last of each source, in order, and says how many it left out', () => {
+it('keeps the latest entries of each source in order, and counts dropped ones', () => {
   const log = new SessionLog();
   log.add('lease', 'leased');
   for (let i = 0; i < 1_000; i++) log.add('page', `line ${i}`);

@@ -26,7 +26,7 @@ export async function copyFile(copying: Copying, from: Found, to: Place): Promis
   const { tree, path, budget, check } = copying;
   const { handle, stats } = from;
   check(from);
-  if ((budget.bytes -= stats.size) < 0) throw refusal(path, 'holds too many bytes', 'copy it in the shell', 'from');
+  if ((budget.bytes -= stats.size) < 0) throw refusal(path, 'holds too many bytes', 'use the shell to copy it', 'from');
   const source = await reopen(handle);
   try {
     await replace(tree, to, { path, mode: stats.mode }, async (file) => {
@@ -54,7 +54,7 @@ export async function copyFolder(
   const created = await tree.make(to.folder, to.name);
   try {
     for await (const { folder, name, handle, stats } of walk(tree, from, 1)) {
-      if ((budget.entries -= 1) < 0) throw refusal(path, 'holds too many files', 'copy it in the shell', 'from');
+      if ((budget.entries -= 1) < 0) throw refusal(path, 'holds too many files', 'use the shell to copy it', 'from');
       const target: Place = { folder: created, name, names: [name], entry: undefined, close: async () => {} };
       if (stats.isDirectory()) await copyFolder(copying, handle, target, depth - 1);
       else if (stats.isFile()) await copyFile(copying, { handle, stats }, target);
@@ -77,5 +77,5 @@ export async function emptyFolder(tree: Tree, path: string, folder: FileHandle, 
 }
 
 function tooDeep(path: string, field: string): Error {
-  return refusal(path, `holds more than ${maxDepth} folders in each other`, 'do it in the shell', field);
+  return refusal(path, `has folders nested more than ${maxDepth} deep`, 'use the shell', field);
 }

@@ -31,7 +31,7 @@ describe('edits', () => {
     expect(() => edited(text, edit)).toThrow(message);
   });
 
-  it('tell blanks from what is not there at all', () => {
+  it('distinguish different whitespace from missing text', () => {
     const fix = (replace: string): string => {
       try {
         edited('if (a) {\n\tb();\n}', { replace, with: '' });
@@ -40,15 +40,15 @@ describe('edits', () => {
       }
       return '';
     };
-    expect(fix('if (a) {\n  b();')).toContain('other blanks');
+    expect(fix('if (a) {\n  b();')).toContain('different whitespace');
     expect(fix('c();')).toContain('read the file');
   });
 
-  it('count what overlaps', () => {
+  it('count overlapping occurrences', () => {
     expect(() => edited('aaa', { replace: 'aa', with: '' })).toThrow(/occurs 2 times/);
   });
 
-  it('replace what occurs once, and nothing else', () => {
+  it('replace only unique occurrences', () => {
     fc.assert(
       fc.property(
         fc.string(),

@@ -22,7 +22,7 @@ function replaced(text: string, old: string, replacement: string): Edited {
   if (old === '') {
     throw new GyreError('bad_input', 'the string to replace is empty', {
       field: 'replace',
-      fix: 'give what to replace, or insert lines',
+      fix: 'pass the string to replace, or insert lines',
     });
   }
   const occurrences: number[] = [];
@@ -33,7 +33,7 @@ function replaced(text: string, old: string, replacement: string): Edited {
     const near = loose(old) !== '' && loose(text).includes(loose(old));
     throw new GyreError('bad_input', 'the string to replace does not occur', {
       field: 'replace',
-      fix: near ? 'it occurs with other blanks or line breaks: copy it exactly' : 'read the file and copy from it',
+      fix: near ? 'it occurs with different whitespace: copy it exactly' : 'read the file and copy the string from it',
     });
   }
   if (occurrences.length > 1) {
@@ -44,7 +44,7 @@ function replaced(text: string, old: string, replacement: string): Edited {
       `the string to replace occurs ${occurrences.length} times: lines ${lines.join(', ')}${more}`,
       {
         field: 'replace',
-        fix: 'give more of what stands around it, so that it occurs once',
+        fix: 'include more of the surrounding text, so that it occurs once',
       },
     );
   }
@@ -56,7 +56,7 @@ function inserted(text: string, insert: string, afterLine: number): Edited {
   if (!Number.isInteger(afterLine) || afterLine < 0 || afterLine > lines.length) {
     throw new GyreError('bad_input', `there is no line ${afterLine}`, {
       field: 'afterLine',
-      fix: `give 0 to ${lines.length}`,
+      fix: `use a line from 0 to ${lines.length}`,
     });
   }
   const before = lines.slice(0, afterLine).join('');

@@ -76,7 +76,7 @@ describe.each(Object.entries(operations))('%s', (name, operation) => {
     untouched();
   });
 
-  it('does not follow chains and rounds of links', async () => {
+  it('does not follow chains and loops of links', async () => {
     await mkdir(join(root, 'a'));
     await symlink('a/b', join(root, 'one'));
     await symlink('../../outside', join(root, 'a/b'));
@@ -96,7 +96,7 @@ describe.each(Object.entries(operations))('%s', (name, operation) => {
 });
 
 describe('links inside', () => {
-  it('are followed, relative and as the session sees them', async () => {
+  it('are followed, whether relative or absolute inside the session', async () => {
     await mkdir(join(root, 'a'));
     await symlink('../b', join(root, 'a/link'));
     await symlink('/home/agent/a/link', join(root, 'absolute'));
@@ -108,8 +108,8 @@ describe('links inside', () => {
   });
 });
 
-describe('what is no plain file', () => {
-  it('does not hang or leak: pipes, sockets, devices', async () => {
+describe('special files', () => {
+  it('do not hang or leak: pipes, sockets, devices', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     const paths = ['pipe'];
     try {

@@ -1,19 +1,19 @@
 import { GyreError } from '@gyre/protocol';
 
 const refusals: Readonly<Record<string, readonly [string, string]>> = {
-  ENOENT: ['does not exist', 'list its folder to see what does, or create it first'],
-  ENOTDIR: ['goes through something that is no folder', 'list its folder to see what is there'],
-  EISDIR: ['is a folder', 'give the path of a file'],
-  EEXIST: ['exists already', 'choose another name, or allow replacing it'],
-  ENOTEMPTY: ['is a folder that is not empty', 'choose another name, or remove it first'],
-  EACCES: ['may not be used', 'see who owns it and its mode'],
-  EPERM: ['may not be used', 'see who owns it and its mode'],
-  ENAMETOOLONG: ['is too long a name', 'choose a shorter one'],
-  EINVAL: ['cannot be used like that', 'a folder cannot be moved or copied into itself'],
-  EXDEV: ['lies on another file system', 'copy it, then remove it'],
-  ELOOP: ['goes through a link', 'give the path of what it leads to'],
-  EBUSY: ['is in use', 'end what uses it first'],
-  ETXTBSY: ['is a program that runs', 'end it first'],
+  ENOENT: ['does not exist', 'list its folder, or create it first'],
+  ENOTDIR: ['has a parent that is not a folder', 'list its folder to see what is there'],
+  EISDIR: ['is a folder', 'use the path of a file'],
+  EEXIST: ['already exists', 'choose another name, or allow it to be replaced'],
+  ENOTEMPTY: ['is a non-empty folder', 'choose another name, or remove it first'],
+  EACCES: ['is not accessible', 'check its owner and mode'],
+  EPERM: ['is not accessible', 'check its owner and mode'],
+  ENAMETOOLONG: ['has a name that is too long', 'choose a shorter one'],
+  EINVAL: ['is not valid for this operation', 'a folder cannot be moved or copied into itself'],
+  EXDEV: ['is on another file system', 'copy it, then remove it'],
+  ELOOP: ['leads through a symbolic link', 'use the path of its target'],
+  EBUSY: ['is in use', 'stop the program that uses it first'],
+  ETXTBSY: ['is a running program', 'stop it first'],
 };
 
 export function failure(error: unknown, path: string, field = 'path'): GyreError {
@@ -22,16 +22,16 @@ export function failure(error: unknown, path: string, field = 'path'): GyreError
   const [problem, fix] = refusals[code] ?? [];
   if (problem !== undefined) return refusal(path, problem, fix!, field, error);
   if (['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EFBIG'].includes(code)) {
-    return new GyreError('storage', `${JSON.stringify(path)} cannot be written: ${code}`, {
+    return new GyreError('storage', `cannot write ${JSON.stringify(path)}: ${code}`, {
       field,
-      fix: 'free space in the session, or lease one with more',
+      fix: 'free disk space in the session, or lease one with more',
       cause: error,
     });
   }
   return new GyreError('infra', `the file system failed at ${JSON.stringify(path)}: ${code || String(error)}`, {
     part: 'machine',
     field,
-    fix: 'see the cause; lease another session if it stays',
+    fix: 'check the cause; lease another session if it persists',
     cause: error,
   });
 }

@@ -50,7 +50,7 @@ describe('reading', () => {
     expect(await files.readBytes('big', { length: 6 })).toEqual(Buffer.from('line 1'));
   });
 
-  it('says that something is no text', async () => {
+  it('reports files that are not text', async () => {
     await files.write('nul', Buffer.from('a\0b'));
     await files.write('latin1', Buffer.from([0xe4, 0x0a]));
     expect(await files.read('nul')).toEqual({ binary: true, bytes: 3 });
@@ -202,7 +202,7 @@ describe('the tree', () => {
     await expect(files.copy('z', 'y')).rejects.toMatchObject({ detail: { field: 'from' } });
   });
 
-  it('is removed, a folder with what is in it only when told to', async () => {
+  it('is removed, folders with contents only if requested', async () => {
     await files.remove('a/link');
     expect(onHost('a/b/c.txt')).toBe('c');
     await expect(files.remove('a')).rejects.toMatchObject(badInput);
@@ -220,7 +220,7 @@ describe('a root', () => {
     await expect(Files.open(join(root, 'file'))).rejects.toMatchObject(badInput);
   });
 
-  it('takes what is created for its owner, where root serves others', async () => {
+  it('creates files for its owner when run by root', async () => {
     if (process.getuid?.() !== 0) return;
     execFileSync('chown', ['12345:12345', root]);
     const owned = await Files.open(root);
@@ -229,7 +229,7 @@ describe('a root', () => {
     await owned.close();
   });
 
-  it('is let go, with all file descriptors', async () => {
+  it('releases all file descriptors when it is closed', async () => {
     const open = (): string[] => readdirSync('/proc/self/fd');
     await mkdir(join(root, 'a/b/c'), { recursive: true });
     const another = await Files.open(root);

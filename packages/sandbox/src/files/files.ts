@@ -63,7 +63,7 @@ export class Files {
   async read(path: string, { from, to }: { from?: number; to?: number } = {}): Promise<TextFile | BinaryFile> {
     for (const [field, line] of Object.entries({ from, to })) {
       if (line === undefined || (Number.isInteger(line) && line >= 1)) continue;
-      throw new GyreError('bad_input', `${field} is ${line}`, { field, fix: 'lines count from 1' });
+      throw new GyreError('bad_input', `invalid ${field}: ${line}`, { field, fix: 'use a line number from 1' });
     }
     return this.#reading(path, async (file, { size }) => {
       const part = from !== undefined || to !== undefined;
@@ -107,9 +107,9 @@ export class Files {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     const { maxWrite } = this.#options;
     if (bytes.length > maxWrite) {
-      throw new GyreError('bad_input', `${bytes.length} bytes are more than the ${maxWrite} that can be written`, {
+      throw new GyreError('bad_input', `cannot write ${bytes.length} bytes: the limit is ${maxWrite}`, {
         field: 'data',
-        fix: 'upload it',
+        fix: 'use upload instead',
       });
     }
     return this.#at(path, { create: folders }, async (place) => {
@@ -129,14 +129,14 @@ export class Files {
     return this.#at(path, {}, async (place) => {
       const before = await this.#readWhole(path, place);
       const text = textOf(before);
-      if (text === undefined) throw refusal(path, 'is no text', 'read and write it as bytes');
+      if (text === undefined) throw refusal(path, 'is not text', 'read and write it as bytes');
       const after = edited(text, edit);
       const bytes = Buffer.from(after.text);
       if (bytes.length > this.#options.maxRead) throw this.#tooBig(path, bytes.length, 'insert less', 'edit');
       await replace(this.#tree, place, { path }, async (file) => {
         await file.writeFile(bytes);
         if (!(await this.#unchanged(place))) {
-          throw refusal(path, 'was changed by somebody else just now', 'read it again, then edit it');
+          throw refusal(path, 'was changed in the meantime', 'read it again, then edit it');
         }
       });
       return { line: after.line };
@@ -208,7 +208,7 @@ export class Files {
   async download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }> {
     return this.#at(path, {}, async (place) => {
       const { handle, stats } = this.#file(path, place);
-      if (stats.size > this.#options.maxTransfer) throw this.#tooBig(path, stats.size, 'split it in the shell');
+      if (stats.size > this.#options.maxTransfer) throw this.#tooBig(path, stats.size, 'use the shell to split it');
       if (stats.size === 0) return { stream: Readable.from([]), bytes: 0 };
       const file = await reopen(handle);
       return { stream: file.createReadStream({ start: 0, end: stats.size - 1 }), bytes: stats.size };
@@ -230,7 +230,7 @@ export class Files {
   async move(from: string, to: string, { replace = false }: { replace?: boolean } = {}): Promise<FileEntry> {
     return this.#at(from, { follow: 'before', field: 'from' }, async (source) => {
       this.#existing(from, source);
-      if (source.names.length === 0) throw refusal(from, 'is the home itself', 'move what is in it', 'from');
+      if (source.names.length === 0) throw refusal(from, 'is the home folder itself', 'move its contents', 'from');
       return this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
         if (target.entry !== undefined && !replace) throw errno('EEXIST');
         await rename(pathIn(source.folder, source.name), pathIn(target.folder, target.name));
@@ -265,7 +265,7 @@ export class Files {
   async remove(path: string, { recursive = false }: { recursive?: boolean } = {}): Promise<void> {
     await this.#at(path, { follow: 'before' }, async (place) => {
       const { handle, stats } = this.#existing(path, place);
-      if (place.names.length === 0) throw refusal(path, 'is the home itself', 'remove what is in it');
+      if (place.names.length === 0) throw refusal(path, 'is the home folder itself', 'remove its contents');
       if (stats.isDirectory() && recursive) await emptyFolder(this.#tree, path, handle);
       await (stats.isDirectory() ? rmdir : unlink)(pathIn(place.folder, place.name));
     });
@@ -310,7 +310,7 @@ export class Files {
 
   #folder(path: string, place: Place): Found {
     const entry = this.#existing(path, place);
-    if (!entry.stats.isDirectory()) throw refusal(path, 'is no folder', 'give the path of a folder');
+    if (!entry.stats.isDirectory()) throw refusal(path, 'is not a folder', 'use the path of a folder');
     return entry;
   }
 
@@ -326,15 +326,15 @@ export class Files {
     if (stats.nlink > 1 && !this.#options.hardLinks) {
       throw refusal(
         path,
-        `has ${stats.nlink} names, and not all may be in the home`,
-        'copy it in the shell and read the copy',
+        `has ${stats.nlink} hard links, some of which may be outside the home`,
+        'use the shell to copy it, then read the copy',
       );
     }
   }
 
   async #readWhole(path: string, place: Place): Promise<Uint8Array> {
     const { handle, stats } = this.#file(path, place);
-    if (stats.size > this.#options.maxRead) throw this.#tooBig(path, stats.size, 'change it in the shell');
+    if (stats.size > this.#options.maxRead) throw this.#tooBig(path, stats.size, 'use the shell to change it');
     const file = await reopen(handle);
     try {
       return await readRange(file, 0, stats.size);
@@ -374,7 +374,7 @@ async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     yield* source;
   } catch (cause) {
-    throw new GyreError('infra', 'the upload broke off', {
+    throw new GyreError('infra', 'the upload was interrupted', {
       part: 'machine',
       field: 'source',
       fix: 'send it again',
@@ -385,10 +385,10 @@ async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 
 function natural(field: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a whole number from 0' });
+  throw new GyreError('bad_input', `invalid ${field}: ${value}`, { field, fix: 'use a whole number from 0' });
 }
 
 function bounded(field: string, value: number, max: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= max) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${max}` });
+  throw new GyreError('bad_input', `invalid ${field}: ${value}`, { field, fix: `use a number from 1 to ${max}` });
 }

@@ -26,13 +26,13 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
   });
   const { code, stderr } = await ending(tar);
   if (bytes > maxBytes) {
-    throw new GyreError('bad_input', `the home takes more than ${maxBytes} bytes, packed`, {
+    throw new GyreError('bad_input', `the archive of the home exceeds ${maxBytes} bytes`, {
       field: 'maxBytes',
-      fix: 'remove what is not needed, or allow more',
+      fix: 'remove files, or raise maxBytes',
     });
   }
   // 1: a file changed while being read.
-  if (code !== 0 && code !== 1) throw failure('the home cannot be saved', code, stderr);
+  if (code !== 0 && code !== 1) throw failure('cannot save the home', code, stderr);
   return Buffer.concat(pieces);
 }
 
@@ -47,7 +47,7 @@ export async function restoreHome(enclosure: Enclosure, archive: string): Promis
   Readable.from(decoded(archive)).pipe(tar.stdin!);
   tar.stdout!.resume();
   const { code, stderr } = await ending(tar);
-  if (code !== 0) throw failure('the home cannot be restored', code, stderr);
+  if (code !== 0) throw failure('cannot restore the home', code, stderr);
 }
 
 /** Decoded at once, to yield in between. */
@@ -84,13 +84,13 @@ async function ending(tar: ChildProcess): Promise<{ code: number | null; stderr:
 }
 
 function failure(problem: string, code: number | null, stderr: string): GyreError {
-  if (code === 127) return new GyreError('missing', 'there is no tar', { fix: 'install tar and gzip' });
+  if (code === 127) return new GyreError('missing', 'tar is not installed', { fix: 'install tar and gzip' });
   if (code === null || code > 128) {
-    return new GyreError('infra', `${problem}: tar was ended`, {
+    return new GyreError('infra', `${problem}: tar was killed`, {
       part: 'machine',
       field: 'home',
-      fix: 'see the limits of the session',
+      fix: 'check the limits of the session',
     });
   }
-  return new GyreError('corrupt', `${problem}: ${stderr}`, { field: 'home', fix: 'see what tar says' });
+  return new GyreError('corrupt', `${problem}: ${stderr}`, { field: 'home', fix: 'check the output of tar' });
 }

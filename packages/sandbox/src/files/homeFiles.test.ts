@@ -44,10 +44,10 @@ describe('files of a lease', () => {
   });
 
   it.each([
-    ['a path out of the home', { '../x': '' }, 'from the home on'],
-    ['an absolute path', { '/tmp/x': '' }, 'from the home on'],
-    ['an empty name', { 'a//b': '' }, 'from the home on'],
-    ['a folder with a text', { 'a/': 'text' }, 'leave the / at the end out'],
+    ['a path out of the home', { '../x': '' }, 'relative to the home'],
+    ['an absolute path', { '/tmp/x': '' }, 'relative to the home'],
+    ['an empty name', { 'a//b': '' }, 'relative to the home'],
+    ['a folder with a text', { 'a/': 'text' }, 'remove the trailing /'],
     ['too much text', { a: 'x'.repeat(2 ** 24 + 1) }, 'upload the others'],
     ['too many', Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`f${index}`, ''])), 'upload'],
   ])('are refused with %s before anything starts', async (_, wrong, fix) => {
@@ -58,14 +58,14 @@ describe('files of a lease', () => {
     expect(sandbox.sessions).toEqual([]);
   });
 
-  it('that contradict each other end the lease', async () => {
+  it('that contradict each other fail the lease', async () => {
     const both = { a: 'a file', 'a/b': 'in a file' };
     await expect(sandbox.lease({ ...terms, files: both })).rejects.toMatchObject({ code: 'bad_input' });
     expect(sandbox.sessions).toEqual([]);
   });
 });
 
-it('a session without walls has no user of its own', async () => {
+it('a session without isolation has no user of its own', async () => {
   const bare = await Sandbox.start({ isolation: 'none' });
   await expect(bare.lease({ ...terms, user: 'user' })).rejects.toMatchObject({
     code: 'bad_input',

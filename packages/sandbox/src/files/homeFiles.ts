@@ -15,23 +15,23 @@ export function checkHomeFiles(files: HomeFiles): void {
   const entries = Object.entries(files);
   const characters = entries.reduce((sum, [, file]) => sum + partsOf(file).text.length, 0);
   if (entries.length > maxHomeFiles || characters > maxHomeText) {
-    throw new GyreError('bad_input', `${entries.length} files with ${characters} characters are too much for a lease`, {
+    throw new GyreError('bad_input', `a lease cannot include ${entries.length} files with ${characters} characters`, {
       field: 'files',
-      fix: `give up to ${maxHomeFiles} with ${maxHomeText}, and upload the others once the session is there`,
+      fix: `include at most ${maxHomeFiles} files with ${maxHomeText} characters, and upload the others to the session`,
     });
   }
   for (const [path, file] of entries) {
     const names = path.replace(/\/$/, '').split('/');
     if (names.some((name) => name === '' || name === '.' || name === '..')) {
-      throw new GyreError('bad_input', `${JSON.stringify(path)} is no path in the home`, {
+      throw new GyreError('bad_input', `${JSON.stringify(path)} is not a path in the home`, {
         field: 'files',
-        fix: 'give paths from the home on, such as .config/vlc/vlcrc',
+        fix: 'use a path relative to the home, such as .config/vlc/vlcrc',
       });
     }
     if (path.endsWith('/') && partsOf(file).text !== '') {
-      throw new GyreError('bad_input', `${JSON.stringify(path)} is a folder and has a text`, {
+      throw new GyreError('bad_input', `${JSON.stringify(path)} is a folder, but has a text`, {
         field: 'files',
-        fix: 'leave the / at the end out, or give an empty text',
+        fix: 'remove the trailing /, or use an empty text',
       });
     }
   }

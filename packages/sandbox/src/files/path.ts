@@ -9,19 +9,20 @@ const maxName = 255;
  * those outside the home.
  */
 export function namesOf(path: string, home: string, field = 'path'): string[] {
-  if (path.includes('\0')) throw refusal(path, 'has a NUL in it', 'leave it out', field);
-  if (!path.isWellFormed()) throw refusal(path, 'is no well-formed text', 'give a path in Unicode', field);
-  if (Buffer.byteLength(path) > maxPath) throw refusal(path, 'is too long', `give at most ${maxPath} bytes`, field);
+  if (path.includes('\0')) throw refusal(path, 'contains a NUL character', 'remove it', field);
+  if (!path.isWellFormed()) throw refusal(path, 'is not well-formed Unicode', 'use a path in valid Unicode', field);
+  if (Buffer.byteLength(path) > maxPath) throw refusal(path, 'is too long', `use at most ${maxPath} bytes`, field);
   let inside = path;
   if (path.startsWith('/')) {
     const base = home.replace(/\/+$/, '');
     if (path !== base && !path.startsWith(`${base}/`)) {
-      throw refusal(path, 'is outside the home', `give a path inside ${home}, or one relative to it`, field);
+      throw refusal(path, 'is outside the home', `use a path inside ${home}, or one relative to it`, field);
     }
     inside = path.slice(base.length);
   }
   const names = inside.split('/').filter((name) => name !== '' && name !== '.');
   const long = names.find((name) => Buffer.byteLength(name) > maxName);
-  if (long !== undefined) throw refusal(path, 'has too long a name', `give names of at most ${maxName} bytes`, field);
+  if (long !== undefined)
+    throw refusal(path, 'has a name that is too long', `use names of at most ${maxName} bytes`, field);
   return names;
 }

@@ -48,5 +48,5 @@ export async function replace(
 }
 
 export function special(path: string): Error {
-  return refusal(path, 'is no regular file', 'pipes, sockets and devices can be used in the shell only');
+  return refusal(path, 'is not a regular file', 'use the shell for pipes, sockets and devices');
 }

@@ -67,7 +67,10 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
   within('timeoutMs', timeoutMs, 60_000);
   for (const [field, text] of Object.entries({ glob, content })) {
     if (text.length <= 1_000) continue;
-    throw new GyreError('bad_input', `${field} has ${text.length} characters`, { field, fix: 'give at most 1000' });
+    throw new GyreError('bad_input', `the ${field} is too long: ${text.length} characters`, {
+      field,
+      fix: 'use at most 1000',
+    });
   }
   const waiting = idle;
   idle = undefined;
@@ -119,7 +122,7 @@ async function started(): Promise<Worker> {
     if (idle === worker) idle = undefined;
   });
   await once(worker, 'message').catch((cause: unknown) => {
-    throw new GyreError('infra', 'no thread for a search could be started', {
+    throw new GyreError('infra', 'cannot start a search thread', {
       part: 'machine',
       fix: 'free some memory',
       cause,
@@ -129,8 +132,8 @@ async function started(): Promise<Worker> {
 }
 
 function noPattern(field: 'glob' | 'content', why: string): GyreError {
-  const fix = field === 'glob' ? 'give a glob such as **/*.ts' : 'give a JavaScript regular expression';
-  return new GyreError('bad_input', `the ${field} is no pattern: ${why}`, { field, fix });
+  const fix = field === 'glob' ? 'use a glob such as **/*.ts' : 'use a JavaScript regular expression';
+  return new GyreError('bad_input', `the ${field} is not a valid pattern: ${why}`, { field, fix });
 }
 
 function failed(cause: unknown): GyreError {
@@ -139,5 +142,5 @@ function failed(cause: unknown): GyreError {
 
 function within(field: string, value: number, max: number): void {
   if (Number.isFinite(value) && value >= 1 && value <= max) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give 1 to ${max}` });
+  throw new GyreError('bad_input', `invalid ${field}: ${value}`, { field, fix: `use a number from 1 to ${max}` });
 }

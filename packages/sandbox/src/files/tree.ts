@@ -52,13 +52,13 @@ export class Tree {
   /** Throws `missing` without /proc, `bad_input` if the root is no folder. */
   static async open(root: string, home: string): Promise<Tree> {
     const handle = await open(root, pathOnly | constants.O_DIRECTORY).catch((cause: unknown) => {
-      throw refusal(root, 'is no folder', 'give an existing folder', 'root', cause);
+      throw refusal(root, 'is not a folder', 'use an existing folder', 'root', cause);
     });
     const { uid, gid } = await handle.stat();
     const works = await open(pathIn(handle, '.'), pathOnly | constants.O_DIRECTORY).catch(() => undefined);
     if (works === undefined) {
       await handle.close();
-      throw new GyreError('missing', 'files need /proc of Linux', { fix: 'run gyre on Linux, with /proc mounted' });
+      throw new GyreError('missing', 'files need /proc on Linux', { fix: 'run gyre on Linux, with /proc mounted' });
     }
     await works.close();
     return new Tree(handle, home, { uid, gid });
@@ -98,7 +98,7 @@ export class Tree {
         const stats = await handle.stat();
         if (stats.isSymbolicLink() && (last ? follow === 'all' : follow !== 'none')) {
           await handle.close();
-          if ((links += 1) > maxLinks) throw refusal(path, 'goes round in links', 'remove one of them', field);
+          if ((links += 1) > maxLinks) throw refusal(path, 'is a loop of symbolic links', 'remove one of them', field);
           const target = await readlink(pathIn(folder, name)).catch((error: unknown) => {
             // Swapped just now: look again.
             if (isCode(error, 'EINVAL', 'ENOENT')) return name;
@@ -182,7 +182,7 @@ function linked(target: string, home: string, path: string, field: string): stri
 }
 
 function outside(path: string, field: string): GyreError {
-  return refusal(path, 'leads out of the home', 'give a path, and follow links, inside the home only', field);
+  return refusal(path, 'leads outside the home', 'use paths and links inside the home', field);
 }
 
 function trail(folders: readonly { name: string }[], ...last: string[]): string[] {

@@ -180,7 +180,7 @@ export class Watch implements AsyncIterable<Change> {
 }
 
 function tooMany(folders: number, cause?: unknown): GyreError {
-  return new GyreError('bad_input', `more than ${folders} folders to watch`, {
+  return new GyreError('bad_input', `cannot watch more than ${folders} folders`, {
     field: 'path',
     fix: 'watch a smaller folder, or not recursively',
     cause,

@@ -39,7 +39,7 @@ function checkLength(field: string, text: string, limit: number): void {
   if (typeof text === 'string' && text.length <= limit) return;
   throw new GyreError('bad_input', `${field} has ${String(text.length)} characters`, {
     field,
-    fix: `give at most ${limit}; longer texts can be written into a file or the clipboard`,
+    fix: `use at most ${limit}; write longer texts to a file or the clipboard`,
   });
 }
 

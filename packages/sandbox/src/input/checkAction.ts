@@ -14,7 +14,7 @@ export interface ActionLimits {
   readonly checkUrl?: (url: string) => unknown;
 }
 
-const asPerson = 'use the pointer and the keys, as a person would';
+const asPerson = 'use the mouse and keyboard';
 const onPhone = 'use it on a phone, or use navigate';
 
 export const browserLimits: ActionLimits = {
@@ -48,7 +48,7 @@ export function checkAction(action: Action, limits: ActionLimits): void {
 export function refuse({ type }: Action, { machine, instead }: ActionLimits): void {
   const fix = instead[type];
   if (fix !== undefined)
-    throw new GyreError('bad_input', `${machine} cannot take the action ${type}`, { field: 'type', fix });
+    throw new GyreError('bad_input', `${machine} does not support the action ${type}`, { field: 'type', fix });
 }
 
 function checkShape(action: Action): void {
@@ -57,7 +57,7 @@ function checkShape(action: Action): void {
   const { path, message } = parsed.error.issues[0]!;
   throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
     field: path.join('.'),
-    fix: 'give an action as the protocol has it; a point is in 0..1',
+    fix: 'use an action of the protocol; points are in 0..1',
     cause: parsed.error,
   });
 }

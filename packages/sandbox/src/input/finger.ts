@@ -33,7 +33,7 @@ export class Finger implements PointerActions {
 
   async click(point: Point, button: MouseButton, count: 1 | 2): Promise<void> {
     if (button !== 'left') {
-      throw new GyreError('bad_input', `a touch screen cannot take the action ${button}_click`, {
+      throw new GyreError('bad_input', `a touch screen does not support the action ${button}_click`, {
         field: 'type',
         fix: 'use long_press, or lease a screen without touch',
       });

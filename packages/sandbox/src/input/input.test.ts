@@ -47,7 +47,7 @@ describe('the mouse', () => {
     expect(await value('getComputedStyle(document.querySelector("p")).marginLeft')).toBe('7px');
   });
 
-  it('goes down, moves and goes up apart', async () => {
+  it('presses, moves and releases separately', async () => {
     const seen = await act(
       '',
       { type: 'mouse_down', point: { x: 0.1, y: 0.1 } },
@@ -185,7 +185,7 @@ describe('the keyboard', () => {
 });
 
 describe('actions', () => {
-  it('that look or speak do nothing and take no time', async () => {
+  it('that only observe or answer change nothing and take no time', async () => {
     expect(await act('', { type: 'screenshot' }, { type: 'finished' }, { type: 'call_user' })).toEqual(['']);
     expect(await value('performance.now()')).toBe(0);
   });

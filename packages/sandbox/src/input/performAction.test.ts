@@ -89,7 +89,7 @@ describe('actions on raw devices', () => {
     expect(inOneGo.log).toEqual([...events, ...events.map((event) => `${event} done`)]);
   });
 
-  it('end where an event fails', async () => {
+  it('stop when an event fails', async () => {
     const machine = new Recorder(1);
     machine.failing = 'down left 1';
     await expect(performAction({ type: 'double_click', point }, machine)).rejects.toThrow('down left 1 fails');

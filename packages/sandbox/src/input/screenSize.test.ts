@@ -28,10 +28,10 @@ const none: unknown[] = [
 
 const refused = {
   code: 'bad_input',
-  detail: { field: 'size', fix: 'give whole numbers from 1 to 8192, and at most 33554432 px in all' },
+  detail: { field: 'size', fix: 'use whole numbers from 1 to 8192, and at most 33554432 px in all' },
 };
 
-describe('a size that no screen has', () => {
+describe('an invalid screen size', () => {
   let pools: BrowserPool[];
   let sandbox: Sandbox;
   let server: SandboxServer;
@@ -66,7 +66,7 @@ describe('a size that no screen has', () => {
     },
   );
 
-  it('is told from one that a screen has', () => {
+  it('is distinguished from a valid one', () => {
     const side = fc.oneof(fc.integer({ min: -5, max: 9_000 }), fc.double(), fc.string(), fc.constant(undefined));
     fc.assert(
       fc.property(fc.record({ width: side, height: side }), (size) => {
@@ -85,7 +85,7 @@ describe('a size that no screen has', () => {
     [8_192, 64],
     [64, 8_192],
     [4_096, 2_304],
-  ])('is not %i x %i: all of it is drawn, on every clock', async (width, height) => {
+  ])('does not include %i x %i: all of it is drawn, on every clock', async (width, height) => {
     const html = '<body style="margin:0;height:100vh;background:rgb(255,0,0)">';
     for (const pool of pools) {
       const session = await pool.lease({ size: { width, height } });
@@ -109,7 +109,7 @@ describe('a size that no screen has', () => {
     [1, 1],
     [8_192, 64],
     [64, 8_192],
-  ])('is not %i x %i on a desktop either', async (width, height) => {
+  ])('does not include %i x %i on a desktop, either', async (width, height) => {
     const enclosure = await BareEnclosure.create();
     const desktop = await Desktop.start(enclosure, {
       size: { width, height },

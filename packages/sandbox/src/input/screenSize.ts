@@ -30,8 +30,8 @@ export const ScreenSize = z.custom<Size>(fits, { error: `must be ${range}` }).me
 export function checkedSize(size: unknown): Size {
   if (fits(size)) return size;
   const { width, height } = (typeof size === 'object' && size !== null ? size : {}) as Record<string, unknown>;
-  throw new GyreError('bad_input', `no screen has ${describeValue(width)} x ${describeValue(height)} px`, {
+  throw new GyreError('bad_input', `invalid screen size: ${describeValue(width)} x ${describeValue(height)} px`, {
     field: 'size',
-    fix: `give ${range}`,
+    fix: `use ${range}`,
   });
 }

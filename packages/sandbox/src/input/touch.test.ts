@@ -56,14 +56,14 @@ describe("a phone's browser", () => {
     await expect(refused).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'type' } });
   });
 
-  it("is a mouse's again for the next lease that wants one", async () => {
+  it('has a mouse again for the next lease that needs one', async () => {
     await session.release();
     session = await pool.lease({ size });
     expect(await session.browser.evaluate('matchMedia("(pointer: coarse)").matches')).toBe(false);
   });
 });
 
-it('is not to be had where time stands still', async () => {
+it('is refused on a stepped clock', async () => {
   const pool = await BrowserPool.launch();
   await expect(pool.lease({ size, touch: true })).rejects.toMatchObject({
     code: 'bad_input',

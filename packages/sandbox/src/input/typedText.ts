@@ -7,6 +7,6 @@ export function checkTyped(text: string): void {
   if (control === null) return;
   throw new GyreError('bad_input', `U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')} cannot be typed`, {
     field: 'text',
-    fix: 'give characters, line breaks and tabs; use hotkey for other keys',
+    fix: 'type characters, line breaks and tabs; use hotkey for other keys',
   });
 }

@@ -35,7 +35,7 @@ const office = existsSync('/usr/lib/libreoffice/program/libsclo.so');
 const wine = existsSync('/usr/bin/wine');
 
 for (const { kind, isolation, label } of builders)
-  describe.skipIf(isolation.kind === 'none')(`within walls ${label}`, () => {
+  describe.skipIf(isolation.kind === 'none')(`under isolation ${label}`, () => {
     it.skipIf(missing.length > 0)('a desktop runs, is seen and is acted on from outside', async () => {
       const enclosure = await createEnclosure({ isolation: kind });
       try {
@@ -60,7 +60,7 @@ for (const { kind, isolation, label } of builders)
     });
   });
 
-describe.skipIf(isolation.kind === 'none')(`programs within walls${whyNot}`, () => {
+describe.skipIf(isolation.kind === 'none')(`isolated programs${whyNot}`, () => {
   const forOffice = office ? '' : ' (needs libreoffice-calc)';
   it.skipIf(missing.length > 0 || !office)(`LibreOffice opens, calculates and saves${forOffice}`, async () => {
     const sandbox = await Sandbox.start({ directory: baseDirectory() });

@@ -48,7 +48,7 @@ export class BareEnclosure implements Enclosure {
       const socket = connect(port, '127.0.0.1', () => resolve(socket));
       socket.once('error', (cause) => {
         reject(
-          new GyreError('infra', `nobody answers at port ${port} of the session`, {
+          new GyreError('infra', `no server listens on port ${port} of the session`, {
             part: 'machine',
             field: 'port',
             cause,
@@ -60,7 +60,7 @@ export class BareEnclosure implements Enclosure {
 
   // Only the browser's flags block the network here; they take no allow-list.
   explain({ hostname }: URL): string {
-    return `host not in allow: ${hostname}; the session reaches no host`;
+    return `host not in allow: ${hostname}; the session has no network access`;
   }
 
   close(): Promise<void> {

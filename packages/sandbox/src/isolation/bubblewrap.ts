@@ -11,7 +11,7 @@ import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from 
 
 const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
 const allow =
-  'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
+  'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: check its seccomp and AppArmor profiles)';
 
 const builds = { as: 'system', role: 'builder' } as const;
 
@@ -69,7 +69,7 @@ function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory)
     writeFileSync(`/proc/${pid}/uid_map`, lines(users));
     writeFileSync(`/proc/${pid}/gid_map`, lines(groups));
   } catch (cause) {
-    throw new GyreError('infra', `the users of a session cannot be mapped: ${String(cause)}`, {
+    throw new GyreError('infra', `cannot map the users of a session: ${String(cause)}`, {
       part: 'machine',
       field: 'isolation',
       fix: allow,
@@ -80,7 +80,9 @@ function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory)
 
 function failure(reason: string, code: number | null): GyreError {
   const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
-  const message = missing ? `what builds the walls is not installed: ${reason}` : `bubblewrap does not work: ${reason}`;
+  const message = missing
+    ? `bubblewrap or util-linux is not installed: ${reason}`
+    : `bubblewrap does not work: ${reason}`;
   return new IsolationUnavailable(missing ? 'missing' : 'infra', message, {
     part: 'machine',
     field: 'isolation',

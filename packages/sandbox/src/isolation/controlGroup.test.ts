@@ -14,7 +14,7 @@ const limits = { memoryBytes: 2 ** 26, cpus: 1.5, processes: 40, diskBytes: 0 };
 const text = (...path: string[]) => readFileSync(join(root, ...path), 'utf8').trim();
 
 describe('control groups of version 2', () => {
-  it('get their limits in that version’s words', () => {
+  it('get their limits in the format of that version', () => {
     const place = { directory: root, version: 2, limits: ['memoryBytes', 'cpus', 'processes'] } as const;
     const group = ControlGroup.create([place], 'gyre-1', limits);
     expect(group.memberFiles.agent).toEqual([join(root, 'gyre', 'gyre-1', 'agent', 'cgroup.procs')]);
@@ -41,7 +41,7 @@ describe('control groups of version 2', () => {
 });
 
 describe('control groups', () => {
-  it('are none where none are mounted', () => {
+  it('are unavailable if none are mounted', () => {
     expect(findGroupPlaces(join(root, 'nothing'))).toEqual([]);
   });
 

@@ -92,7 +92,7 @@ export class ControlGroup {
       }
     } catch (cause) {
       for (const directory of directories.toReversed()) tryRemove(directory);
-      throw new GyreError('infra', `the control group ${name} cannot be made: ${String(cause)}`, {
+      throw new GyreError('infra', `cannot create the control group ${name}: ${String(cause)}`, {
         part: 'machine',
         cause,
       });
@@ -135,7 +135,7 @@ export async function removeGroups(directories: readonly string[]): Promise<void
     const remaining = directories.toReversed().filter((directory) => !tryRemove(directory));
     if (remaining.length === 0) break;
     if (attempt === 100)
-      throw new GyreError('infra', `control groups cannot be removed: ${remaining.join(', ')}`, { part: 'machine' });
+      throw new GyreError('infra', `cannot remove control groups: ${remaining.join(', ')}`, { part: 'machine' });
     // A process remains a member for a moment after its end.
     if (attempt > 2) for (const directory of remaining) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));

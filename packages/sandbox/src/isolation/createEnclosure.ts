@@ -21,22 +21,27 @@ export interface EnclosureOptions extends IsolationOptions {
 export async function createEnclosure(options: EnclosureOptions = {}): Promise<Enclosure> {
   const { isolation = 'auto', image, ...rest } = options;
   if (!isolations.includes(isolation)) {
-    throw new GyreError('bad_input', `isolation is ${JSON.stringify(isolation)}`, {
+    throw new GyreError('bad_input', `unknown isolation ${JSON.stringify(isolation)}`, {
       field: 'isolation',
-      fix: `write ${isolations.slice(0, -1).join(', ')} or none`,
+      fix: `use ${isolations.slice(0, -1).join(', ')} or none`,
     });
   }
   if (image !== undefined && isolation !== 'podman') {
-    throw new GyreError('bad_input', `${isolation} takes no image`, { field: 'image', fix: 'choose podman' });
+    throw new GyreError('bad_input', `${isolation} does not support images`, {
+      field: 'image',
+      fix: "use isolation: 'podman'",
+    });
   }
   if (isolation === 'none') {
     if (rest.network !== undefined && rest.network !== 'none') {
-      throw new GyreError('bad_input', 'without walls nothing holds a session to an allow-list', { field: 'network' });
+      throw new GyreError('bad_input', 'a session without isolation cannot enforce an allow-list', {
+        field: 'network',
+      });
     }
     if (rest.user !== undefined) {
-      throw new GyreError('bad_input', 'without walls a session has the user of this machine', {
+      throw new GyreError('bad_input', 'a session without isolation runs as the user of this machine', {
         field: 'user',
-        fix: 'leave it out, or lease within walls',
+        fix: 'omit it, or use isolation',
       });
     }
     return BareEnclosure.create(rest);
@@ -45,7 +50,7 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
     return await IsolatedEnclosure.create(rest, isolation === 'podman' ? podmanBuilder(image) : bubblewrapBuilder);
   } catch (error) {
     if (!(error instanceof IsolationUnavailable)) throw error;
-    const fix = `${error.detail.fix ?? ''}; or do without walls by isolation: 'none', with programs that you trust`;
+    const fix = `${error.detail.fix ?? ''}; or use isolation: 'none' for programs that you trust`;
     throw new GyreError('missing', error.message, { field: 'isolation', fix, cause: error });
   }
 }
@@ -80,7 +85,7 @@ export async function probeIsolation(
       const { kind, holds, apart, restrictions } = enclosure;
       return { kind, holds, apart, filtered: restrictions.filter };
     }
-    const reason = `programs cannot enter the namespaces of a session: ${stderr}`;
+    const reason = `cannot enter the namespaces of a session: ${stderr}`;
     return { kind: 'none', missing: true, reason, fix: 'install util-linux 2.38 or later' };
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;

@@ -74,8 +74,8 @@ async function tunnel(proxy: number, target: string): Promise<{ line: string; so
 
 const names = async (host: string) => (host === 'two.test' ? ['10.0.0.1', '127.0.0.1'] : ['127.0.0.1']);
 
-describe('the way out', () => {
-  it('outlives hosts that answer what is not HTTP', async () => {
+describe('the egress proxy', () => {
+  it('survives hosts that answer with invalid HTTP', async () => {
     const lines = [
       'HTTP/1.1 099 odd',
       'HTTP/1.1 000 none',
@@ -148,7 +148,7 @@ describe('the way out', () => {
     }
   });
 
-  it('does not lead to the host or an inner network, whatever the name', async () => {
+  it('does not reach the host or an inner network, whatever the name', async () => {
     const allow = [
       '*.test',
       `sly.test:${port}`,
@@ -190,7 +190,7 @@ describe('the way out', () => {
     }
   });
 
-  it('connects to the address that it has checked: a name that changes its mind gains nothing', async () => {
+  it('connects to the checked address, in spite of DNS rebinding', async () => {
     let lookups = 0;
     const resolve = async () => (lookups++ === 0 ? ['10.0.0.1'] : ['127.0.0.1']);
     const proxy = await start({ allow: [`sly.test:${port}`], resolve });
@@ -208,7 +208,7 @@ describe('the way out', () => {
     expect((await get(proxy, headers.location ?? '')).status).toBe(403);
   });
 
-  it('answers what is no request for a proxy, and survives it', async () => {
+  it('answers invalid proxy requests, and survives them', async () => {
     const proxy = await start({ allow: [`ok.test:${port}`], innerAddresses: ['127.0.0.1'], resolve: names });
     for (const path of ['/', 'ftp://ok.test/', 'http://', '*']) expect((await get(proxy, path)).status, path).toBe(400);
     for (const target of ['ok.test', 'ok.test:', ':80', 'ok.test:99999', 'a b:80'])
@@ -263,11 +263,11 @@ describe('addresses', () => {
 });
 
 for (const { kind, isolation, label } of builders)
-  describe.skipIf(isolation.kind === 'none')(`a session with a way out, walls ${label}`, () => {
+  describe.skipIf(isolation.kind === 'none')(`a session with network access, isolated ${label}`, () => {
     let enclosure: Enclosure;
     afterEach(() => enclosure.close());
 
-    it('reaches what it may by the proxy of its environment, and nothing else', async () => {
+    it('reaches only allowed hosts, by the proxy of its environment', async () => {
       enclosure = await createEnclosure({
         isolation: kind,
         network: { allow: [`ok.test:${port}`], innerAddresses: ['127.0.0.1'], resolve: names },
@@ -298,7 +298,7 @@ for (const { kind, isolation, label } of builders)
       expect((await curl('http://other.test/')).stdout).toContain('host not in allow');
     });
 
-    it('has no port of the host where none is named', async () => {
+    it('reaches no port of the host if none is named', async () => {
       enclosure = await createEnclosure({ isolation: kind });
       for (const host of ['127.0.0.1', 'localhost', '[::1]:0', 'localhost:70000']) {
         await expect(createEnclosure({ isolation: kind, network: { allow: [host] } }), host).rejects.toMatchObject({

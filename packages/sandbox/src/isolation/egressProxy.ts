@@ -96,7 +96,7 @@ export class EgressProxy {
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = URL.parse(request.url ?? '');
-      if (url?.protocol !== 'http:') throw new Refusal(400, 'this is a proxy for http:// and CONNECT');
+      if (url?.protocol !== 'http:') throw new Refusal(400, 'the proxy supports http:// and CONNECT only');
       const target = { host: normalizeHost(url.hostname), port: Number(url.port || 80) };
       const socket = await this.#reach(target);
       // The checked host, whatever the request claims.
@@ -110,7 +110,7 @@ export class EgressProxy {
         } catch {
           // Not every status and header that the parser accepts may be written.
           socket.destroy();
-          refuse(response, new Refusal(502, `${target.host} answers what is not HTTP`));
+          refuse(response, new Refusal(502, `${target.host} sent an invalid HTTP response`));
         }
       });
       onward.on('error', () => refuse(response, new Refusal(502, `${target.host} does not answer`)));
@@ -158,18 +158,18 @@ export class EgressProxy {
       throw new Refusal(403, `host not in allow: ${host}:${port}`);
     }
     const addresses = isIP(host) ? [host] : await this.#resolve(host).catch(() => []);
-    if (addresses.length === 0) throw new Refusal(502, `${host} has no address`);
+    if (addresses.length === 0) throw new Refusal(502, `cannot resolve ${host}`);
     const good = addresses.filter(
       (address) => isIP(address) && (this.#inner.has(address) || isOutsideAddress(address)),
     );
-    if (good.length === 0) throw new Refusal(403, `${host} is not an address of the open internet`);
+    if (good.length === 0) throw new Refusal(403, `${host} is not a public address`);
     for (const address of good) {
       const socket = await dial(address, port);
       if (!socket) continue;
       this.#track(socket);
       return socket;
     }
-    throw new Refusal(502, `${host}:${port} cannot be reached`);
+    throw new Refusal(502, `cannot reach ${host}:${port}`);
   }
 }
 
@@ -199,9 +199,9 @@ function parseRule(text: string): Rule {
   const match = /^(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/i.exec(text);
   const port = match?.[3] ?? '';
   if (!match || Number(port) > 65_535 || (match[1] && isIP(normalizeHost(match[2]!)))) {
-    throw new GyreError('bad_input', `${JSON.stringify(text)} is no host`, {
+    throw new GyreError('bad_input', `${JSON.stringify(text)} is not a host`, {
       field: 'network.allow',
-      fix: 'write host, host:port or *.domain',
+      fix: 'use host, host:port or *.domain',
     });
   }
   return { host: `${match[1] ?? ''}${normalizeHost(match[2]!)}`, port };

@@ -65,7 +65,7 @@ export class NamespaceBuilder {
       const matches = Promise.all(signs.map(([descriptor, pattern]) => this.#match(descriptor, pattern)));
       const outcome = await Promise.race([matches, this.program.ended]);
       if (Array.isArray(outcome)) return outcome;
-      const reason = this.#texts[2]!.trim() || (state.late ? `it does not stand after ${startMs} ms` : 'it ends');
+      const reason = this.#texts[2]!.trim() || (state.late ? `it did not start within ${startMs} ms` : 'it exited');
       throw failure(reason, outcome);
     } finally {
       clearTimeout(timer);

@@ -21,7 +21,7 @@ export function splitHostPorts(allow: readonly string[]): { ports: number[]; oth
     }
     const port = Number(match[1]);
     if (!(port >= 1 && port <= 65_535)) {
-      throw new GyreError('bad_input', `${JSON.stringify(entry)} names this host and no port of it`, {
+      throw new GyreError('bad_input', `${JSON.stringify(entry)} names this host without a port`, {
         field: 'network.allow',
         fix: `add the port of your server, as in ${entry.replace(/:\d*$/, '')}:3000`,
       });

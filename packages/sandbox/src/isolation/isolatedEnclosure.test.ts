@@ -12,7 +12,7 @@ import { builders } from './builders.test.support.js';
 import { run, shell } from './within.test.support.js';
 
 for (const { kind, isolation, label } of builders)
-  describe.skipIf(isolation.kind === 'none')(`walls ${label}`, () => {
+  describe.skipIf(isolation.kind === 'none')(`isolation ${label}`, () => {
     let first: Enclosure;
     let second: Enclosure;
     let secrets: string;
@@ -29,7 +29,7 @@ for (const { kind, isolation, label } of builders)
       rmSync(secrets, { recursive: true });
     });
 
-    it('let a program be an ordinary user without capabilities, who cannot gain any', async () => {
+    it('runs programs as an ordinary user who cannot gain capabilities', async () => {
       expect(await shell(first, 'id -un; id -u; id -G; hostname; pwd')).toBe('agent\n1000\n1000\ngyre\n/home/agent');
       const status = await shell(first, 'cat /proc/self/status');
       for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status).toMatch(new RegExp(`${set}:\\s0+\\n`));
@@ -41,10 +41,8 @@ for (const { kind, isolation, label } of builders)
       expect(others).toBe(kind === 'podman' ? '/' : '');
     });
 
-    it.skipIf(isolation.kind === 'none' || !isolation.filtered)(
-      'let programs ask the kernel for what they need alone',
-      async () => {
-        const script = `import ctypes, socket
+    it.skipIf(isolation.kind === 'none' || !isolation.filtered)('filters system calls', async () => {
+      const script = `import ctypes, socket
 libc = ctypes.CDLL(None, use_errno=True)
 def socket_(family):
   try: socket.socket(family, socket.SOCK_STREAM).close(); return 0
@@ -56,14 +54,13 @@ for number in numbers:
   ctypes.set_errno(0)
   print(libc.syscall(number, 0, 0, 0, 0, 0), ctypes.get_errno())
 print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
-        const { stdout } = await run(first, 'python3', ['-c', script]);
-        expect(stdout).toBe(`[0, 0, 0, 97, 97]\n${'-1 1\n'.repeat(4)}-1 38\n-1 1\n`);
-        // Another process of the session could drive it.
-        expect(await shell(first, 'grep -c "Seccomp:.*2" /proc/1/status')).toBe('1');
-      },
-    );
+      const { stdout } = await run(first, 'python3', ['-c', script]);
+      expect(stdout).toBe(`[0, 0, 0, 97, 97]\n${'-1 1\n'.repeat(4)}-1 38\n-1 1\n`);
+      // Another process of the session could drive it.
+      expect(await shell(first, 'grep -c "Seccomp:.*2" /proc/1/status')).toBe('1');
+    });
 
-    it('show no process of the host or of another session, and let none be signalled or traced', async () => {
+    it('hides processes of the host and of other sessions, which cannot be signalled or traced', async () => {
       const count = Number(await shell(second, 'ls -d /proc/[0-9]* | wc -l'));
       expect(count).toBeLessThan(8);
       expect(await shell(first, `kill -0 ${process.pid} || echo no; ls /proc/${process.pid} || echo no`)).toBe(
@@ -74,7 +71,7 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       expect(await shell(first, 'ls /proc/self/fd')).toBe('0\n1\n2\n3');
     });
 
-    it('show the system read-only, and no files of others', async () => {
+    it('shows the system read-only, and no files of other users', async () => {
       const absent = [
         '/root',
         '/etc/shadow',
@@ -108,7 +105,7 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       expect(await shell(first, 'cut -d " " -f 3 /proc/self/mounts')).not.toMatch(/cgroup|sysfs/);
     });
 
-    it('show fonts that the host has prepared, and what lies deep in folders that are otherwise empty', async () => {
+    it('shows prepared fonts of the host, and nested paths in otherwise empty folders', async () => {
       const deep = mkdtempSync(join(tmpdir(), 'gyre-test-'));
       try {
         mkdirSync(join(deep, 'a/b'), { recursive: true });
@@ -127,13 +124,13 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       }
     });
 
-    it('show what was said to be readable, to that session alone', async () => {
+    it('shows readable paths to their session only', async () => {
       expect(await shell(second, `cat ${secrets}/secret; (echo x > ${secrets}/secret) 2>/dev/null || echo no`)).toBe(
         userInfo().uid === 0 ? 'no' : 'of the hostno',
       );
     });
 
-    it('give the user another name and home where the lease says so', async () => {
+    it('uses the name and home of the user from the lease', async () => {
       const enclosure = await createEnclosure({ isolation: kind, user: 'user', pinned: ['Downloads'] });
       expect(enclosure.home).toBe('/home/user');
       expect(await shell(enclosure, 'id -un; echo $HOME $USER $LOGNAME; pwd; ls /home; echo ~user; ls')).toBe(
@@ -144,18 +141,18 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       for (const user of ['root', 'system', 'nobody', 'User', '../x', 'a b', '']) {
         await expect(createEnclosure({ isolation: kind, user }), user).rejects.toMatchObject({
           code: 'bad_input',
-          detail: { field: 'user', fix: expect.stringContaining('small letters') as string },
+          detail: { field: 'user', fix: expect.stringContaining('lower-case letters') as string },
         });
       }
     });
 
-    it('keep the homes of sessions apart', async () => {
+    it('separates the homes of sessions', async () => {
       await shell(first, 'echo mine > ~/diary');
       expect(await shell(second, 'cat ~/diary 2>/dev/null || echo no')).toBe('no');
       expect(await shell(second, `cat ${first.homeOnHost}/diary 2>/dev/null || echo no`)).toBe('no');
     });
 
-    it('stand between a session and the network: its loopback is its own, and so are its sockets without a file', async () => {
+    it('separates a session from the network: its loopback and abstract sockets are its own', async () => {
       const server = createServer((socket) => socket.end('the host')).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as { port: number };
@@ -166,7 +163,7 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       expect(await shell(first, 'cat /proc/net/unix | grep -c @')).toBe('0');
     });
 
-    it('are one for all programs of a session: a server of one answers another, and the host by connect', async () => {
+    it('is shared by all programs of a session: a server answers other programs, and the host by connect', async () => {
       const script = `import socketserver
 class H(socketserver.BaseRequestHandler):
   def handle(self): self.request.sendall(b'hello from inside')
@@ -208,7 +205,7 @@ socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
 const running = "ps -eo stat=,comm= | grep -v '^Z' | grep -c sleep";
 
 for (const { kind, isolation, label } of builders)
-  describe.skipIf(isolation.kind === 'none')(`a program inside walls ${label}`, () => {
+  describe.skipIf(isolation.kind === 'none')(`an isolated program ${label}`, () => {
     let enclosure: Enclosure;
     beforeAll(async () => {
       enclosure = await createEnclosure({ isolation: kind, env: { COLOUR: 'grey \'n\' "black"\n$HOME' } });
@@ -229,7 +226,7 @@ for (const { kind, isolation, label } of builders)
       );
     });
 
-    it('sets its environment inside only: nothing of it is loaded by what leads in', async () => {
+    it('has an environment that does not affect the programs that enter the namespaces', async () => {
       const { env } = enclosure.command('true', [], {
         env: { LD_PRELOAD: '/home/agent/evil.so', BASH_ENV: '/home/agent/evil' },
       });
@@ -297,7 +294,7 @@ for (const { kind, isolation, label } of builders)
       expect(code).toBe(5);
     });
 
-    it('has no hold of the terminal of the one who started it', async () => {
+    it('cannot control the terminal of its parent', async () => {
       const terminal = (command: readonly string[]) => {
         const quoted = command.map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
         const script = `${quoted} </dev/null; exit`;

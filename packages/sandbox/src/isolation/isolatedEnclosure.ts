@@ -70,7 +70,7 @@ export class IsolatedEnclosure implements Enclosure {
     builder: IsolationBuilder = bubblewrapBuilder,
   ): Promise<IsolatedEnclosure> {
     if (process.platform !== 'linux') {
-      throw new IsolationUnavailable('missing', `there is no ${builder.kind} on ${process.platform}`, {
+      throw new IsolationUnavailable('missing', `${builder.kind} is not available on ${process.platform}`, {
         field: 'isolation',
         fix: 'use Linux',
       });
@@ -151,7 +151,7 @@ export class IsolatedEnclosure implements Enclosure {
     if (this.#proxy) return this.#proxy.refusal(url);
     // The loopback is the session's own.
     if (/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)) return undefined;
-    return `host not in allow: ${url.hostname}; the session reaches no host`;
+    return `host not in allow: ${url.hostname}; the session has no network access`;
   }
 
   close(): Promise<void> {
@@ -185,7 +185,7 @@ export class IsolatedEnclosure implements Enclosure {
     const { diskBytes } = this.limits;
     const memory = `/proc/${this.#first}/root${sharedMemory}`;
     this.#watch = new DiskWatch({ directory: this.directory.path, memory }, diskBytes, () => {
-      this.#stop(`the session has taken more than its ${diskBytes} bytes of disk`);
+      this.#stop(`the session exceeded its disk limit of ${diskBytes} bytes`);
       void this.close().catch(() => undefined);
     });
   }

@@ -34,9 +34,9 @@ export function checkedLimits(requested: Partial<Limits> = {}): Limits {
   for (const [field, value] of Object.entries(limits)) {
     const ok = Number.isFinite(value) && value > 0 && (field === 'cpus' || Number.isInteger(value));
     if (!ok)
-      throw new GyreError('bad_input', `${field} is ${value}`, {
+      throw new GyreError('bad_input', `invalid ${field}: ${value}`, {
         field: `limits.${field}`,
-        fix: 'give a number above 0',
+        fix: 'use a number above 0',
       });
   }
   return limits;
@@ -47,9 +47,9 @@ export const userName = /^[a-z_][a-z0-9_-]{0,31}$/;
 
 export function checkedUser(user: string = defaultUser): string {
   if (userName.test(user) && !['root', 'nobody', system.name].includes(user)) return user;
-  throw new GyreError('bad_input', `${JSON.stringify(user)} cannot be the user of a session`, {
+  throw new GyreError('bad_input', `${JSON.stringify(user)} is not a valid user name for a session`, {
     field: 'user',
-    fix: `use up to 32 small letters, digits, - and _, beginning with a letter; not root, nobody or ${system.name}`,
+    fix: `use up to 32 lower-case letters, digits, - and _, starting with a letter; not root, nobody or ${system.name}`,
   });
 }
 
@@ -63,9 +63,9 @@ export function checkedPaths(paths: readonly string[]): readonly string[] {
       !/^\/(proc|dev|sys)(\/|$)/.test(path)
     )
       continue;
-    throw new GyreError('bad_input', `${path} cannot be shown to a session`, {
+    throw new GyreError('bad_input', `cannot share ${path} with a session`, {
       field: 'readable',
-      fix: 'name an absolute path of a file or directory that is there, without . and ..',
+      fix: 'use an absolute path of an existing file or directory, without . and ..',
     });
   }
   return paths;

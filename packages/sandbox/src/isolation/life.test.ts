@@ -81,10 +81,10 @@ async function owner(
 }
 
 for (const { kind, builder, isolation, label } of builders)
-  describe.skipIf(isolation.kind === 'none')(`the end of walls ${label}`, () => {
+  describe.skipIf(isolation.kind === 'none')(`the end of an enclosure ${label}`, () => {
     const create = (options: IsolationOptions) => IsolatedEnclosure.create(options, builder);
 
-    it('by close leaves nothing, whatever was going on', async () => {
+    it('by close leaves nothing behind', async () => {
       const enclosure = await create({ directory });
       let ended = false;
       void enclosure.ended.then(() => (ended = true));
@@ -149,7 +149,7 @@ for (const { kind, builder, isolation, label } of builders)
       expect(traces(directory, process.pid)).toEqual(nothing);
     });
 
-    it('comes with the end of its owner by SIGKILL; what is left on disk is collected, and nothing of the living', async () => {
+    it('follows SIGKILL of its owner; only orphaned directories are removed', async () => {
       const { child, first, program } = await owner(kind);
       const alive = await create({ directory });
       expect(await collectOrphans(directory)).toBe(0);
@@ -180,7 +180,7 @@ describe('orphans', () => {
     writeFileSync(join(directory, name, 'owner.json'), JSON.stringify({ owner, groups: [] }));
   };
 
-  it('are those whose owner is gone, though another process may have its number now', async () => {
+  it('are detected even if another process reuses the id of their owner', async () => {
     const self = readProcessIdentity(process.pid)!;
     expect(isAlive(self)).toBe(true);
     mark('session-alive', self);
@@ -197,7 +197,7 @@ describe('orphans', () => {
     expect(await collectOrphans(join(directory, 'nowhere'))).toBe(0);
   });
 
-  it('are not looked for in a directory that somebody else may have put there', async () => {
+  it('are not searched in a directory of another user', async () => {
     const real = join(dirname(directory), 'real');
     mkdirSync(real);
     symlinkSync(real, directory);
@@ -211,7 +211,7 @@ describe('orphans', () => {
 });
 
 describe('without bubblewrap', () => {
-  it('auto says what to install and how to do without; it never does without by itself', async () => {
+  it('auto reports what to install, and never falls back to none', async () => {
     const programs = join(dirname(directory), 'programs');
     mkdirSync(programs);
     for (const name of ['setpriv', 'prlimit', 'unshare', 'mount', 'umount', 'sh', 'rm', 'chmod'])
@@ -232,7 +232,7 @@ describe('without bubblewrap', () => {
     expect(traces(directory, -1)).toEqual(nothing);
   });
 
-  it('none is a home and nothing more, and says so', async () => {
+  it('none isolates nothing but a home, and reports it', async () => {
     const bare = await createEnclosure({ isolation: 'none' });
     expect(bare.holds).toEqual({ memoryBytes: 'none', cpus: 'none', processes: 'none', diskBytes: 'none' });
     expect(await shell(bare, 'pwd')).toBe(bare.homeOnHost);

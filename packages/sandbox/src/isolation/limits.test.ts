@@ -23,11 +23,11 @@ afterEach(async () => {
 });
 
 for (const { builder, isolation, label } of builders)
-  describe.skipIf(isolation.kind === 'none')(`limits within walls ${label}`, () => {
+  describe.skipIf(isolation.kind === 'none')(`limits under isolation ${label}`, () => {
     const holds = isolation.kind === 'none' ? undefined : isolation.holds;
     const create = (options?: IsolationOptions) => build(builder, options);
 
-    it('end a fork bomb, and nobody else notices', async () => {
+    it('stop a fork bomb without effect on others', async () => {
       const [bad, good] = await Promise.all([create({ limits: { processes: 40 } }), create()]);
       const { file, args, env, cwd } = bad.command('bash', ['-c', 'bomb() { bomb | bomb & }; bomb; sleep 100']);
       const bomb = spawn(file, args, { env, cwd, stdio: 'ignore' });
@@ -81,7 +81,7 @@ for (const { builder, isolation, label } of builders)
       expect(await shell(slow, 'echo works')).toBe('works');
     });
 
-    it('do not let output that nobody reads take anything, and close ends who writes it', async () => {
+    it('bound unread output, and close ends its writer', async () => {
       const enclosure = await create();
       const { file, args, env, cwd } = enclosure.command('head', ['-c', '1G', '/dev/zero']);
       const child = spawn(file, args, { env, cwd, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -108,6 +108,6 @@ for (const { builder, isolation, label } of builders)
       await expect(createEnclosure({ isolation: 'none', network: { allow: ['example.org'] } })).rejects.toMatchObject({
         code: 'bad_input',
       });
-      await expect(createEnclosure({ isolation: 'walls' as 'auto' })).rejects.toMatchObject({ code: 'bad_input' });
+      await expect(createEnclosure({ isolation: 'chroot' as 'auto' })).rejects.toMatchObject({ code: 'bad_input' });
     });
   });

@@ -146,7 +146,7 @@ function assignments(env: Readonly<Record<string, string>>): string {
   const text = Object.entries(env)
     .map(([name, value]) => {
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || value.includes('\0')) {
-        throw new GyreError('bad_input', `${JSON.stringify(name)} cannot be a variable of the environment`, {
+        throw new GyreError('bad_input', `${JSON.stringify(name)} is not a valid environment variable`, {
           field: 'env',
           fix: 'use letters, digits and _ in its name, and no NUL in its value',
         });

@@ -51,7 +51,7 @@ function asNobody(script: string): Record<string, unknown> {
 const sessions = () => readdirSync(join(directory, 'sessions'));
 
 describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : ''}`, () => {
-  it('has the same walls, and hears which limits hold', () => {
+  it('has the same isolation, and learns which limits hold', () => {
     const report = asNobody(`
       const [one, two] = await Promise.all([IsolatedEnclosure.create({ directory }), IsolatedEnclosure.create({ directory })]);
       const status = await shell(one, 'cat /proc/self/status');
@@ -113,7 +113,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
     expect(sessions()).toEqual([]);
   });
 
-  it('has a session ended that fills its disk, and a home removed that was locked', () => {
+  it('ends a session that fills its disk, and removes a locked home', () => {
     const report = asNobody(`
       const bad = await IsolatedEnclosure.create({ directory, limits: { diskBytes: 4 * 2 ** 20 } });
       await shell(bad, 'cd; mkdir -p a/b; chmod 000 a');
@@ -128,7 +128,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
       say({ cut, why });`);
     expect(report).toEqual({
       cut: String(4 * 2 ** 20),
-      why: 'the session has taken more than its 4194304 bytes of disk',
+      why: 'the session exceeded its disk limit of 4194304 bytes',
     });
     expect(sessions()).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
     expect(sessions()).toEqual([]);
   });
 
-  it('who is killed leaves no process, and what is left on disk is collected', async () => {
+  it('leaves no process when killed, and its directories are removed later', async () => {
     const mark = `98${process.pid}`;
     const script = `import { IsolatedEnclosure } from ${JSON.stringify(join(support, '..', 'isolatedEnclosure.js'))};
       import { spawn } from 'node:child_process';

@@ -43,7 +43,7 @@ function makeImage(name: string, programs: readonly string[], prepare: (root: st
   }
 }
 
-describe.skipIf(byPodman.isolation.kind === 'none')(`an image, walls ${byPodman.label}`, () => {
+describe.skipIf(byPodman.isolation.kind === 'none')(`an image ${byPodman.label}`, () => {
   const enough = `localhost/gyre-test-${process.pid}`;
   const little = `localhost/gyre-test-little-${process.pid}`;
   beforeAll(() => {
@@ -81,7 +81,7 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`an image, walls ${byPodman.
     }
   });
 
-  it('that lacks programs, is not there, or has no podman is refused with what to do', async () => {
+  it('that lacks programs, is missing, or has no podman is refused with a fix', async () => {
     const refused = (options: EnclosureOptions) =>
       createEnclosure({ directory, ...options }).then(
         (made: Enclosure) => made.close(),
@@ -112,8 +112,8 @@ it('an image that is not what it should be shows nothing of the host', () => {
   rmSync(root, { recursive: true });
 });
 
-describe.skipIf(byPodman.isolation.kind === 'none')(`walls ${byPodman.label}`, () => {
-  it('leave no container when that which watches over it was killed', async () => {
+describe.skipIf(byPodman.isolation.kind === 'none')(`isolation ${byPodman.label}`, () => {
+  it('leaves no container when its supervisor was killed', async () => {
     const enclosure = await IsolatedEnclosure.create({ directory }, byPodman.builder);
     const name = `gyre-${process.pid}-${enclosure.directory.name}`;
     const inspect = (format: string) => podman('inspect', '--format', format, name);
@@ -128,7 +128,7 @@ describe.skipIf(byPodman.isolation.kind === 'none')(`walls ${byPodman.label}`, (
     expect(await collectOrphans(directory)).toBe(0);
   });
 
-  it('show no path whose name podman would read as something else', async () => {
+  it('refuses paths that podman would misread', async () => {
     const odd = join(dirname(directory), 'a,dst=b');
     mkdirSync(odd);
     await expect(IsolatedEnclosure.create({ directory, readable: [odd] }, byPodman.builder)).rejects.toMatchObject({
@@ -163,7 +163,7 @@ describe('without podman', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('is refused to who is not root, with what to do', async () => {
+  it('is refused to ordinary users, with a fix', async () => {
     const user = vi.spyOn(process, 'getuid').mockReturnValue(1000);
     const refused = podmanBuilder().start({} as IsolationPlan);
     user.mockRestore();

@@ -9,7 +9,7 @@ import { agent, hostname, system, view, type Place } from './view.js';
 import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from './isolationBuilder.js';
 
 const install = 'install podman 4.3 or later and crun (apt-get install podman crun)';
-const look = 'see whether `podman --runtime crun run` works here as root; isolation: bubblewrap does without podman';
+const look = "check that `podman --runtime crun run` works as root, or use isolation: 'bubblewrap'";
 
 /**
  * Needs root. Containers get no control groups, because gyre's own enforce the limits.
@@ -28,9 +28,9 @@ export function podmanBuilder(image?: string): IsolationBuilder {
 
 async function start(plan: IsolationPlan, image: string | undefined): Promise<NamespaceBuilder> {
   if (process.getuid?.() !== 0) {
-    throw new IsolationUnavailable('missing', 'walls by podman are for root', {
+    throw new IsolationUnavailable('missing', 'isolation by podman needs root', {
       field: 'isolation',
-      fix: 'run gyre as root, or choose bubblewrap, which works for ordinary users',
+      fix: "run gyre as root, or use isolation: 'bubblewrap'",
     });
   }
   const files = image === undefined ? hostFiles() : imageFiles(await mountImage(image));
@@ -71,12 +71,12 @@ function failure(reason: string, code: number | null): GyreError {
   const missing = /(podman|unshare|crun|conmon)"?:? (command )?not found|conmon binary/.test(reason);
   const within = /executable file|no setpriv/.test(reason);
   if (within && code === 127) {
-    return new GyreError('missing', `the image is not enough for a session: ${brief}`, {
+    return new GyreError('missing', `the image lacks programs that a session needs: ${brief}`, {
       field: 'image',
-      fix: 'use an image that has bash, coreutils and util-linux, as those of Debian, Ubuntu and Fedora have',
+      fix: 'use an image with bash, coreutils and util-linux, such as Debian, Ubuntu or Fedora',
     });
   }
-  const message = missing ? `what builds the walls is not installed: ${brief}` : `podman does not work: ${brief}`;
+  const message = missing ? `podman or crun is not installed: ${brief}` : `podman does not work: ${brief}`;
   return new IsolationUnavailable(missing ? 'missing' : 'infra', message, {
     part: 'machine',
     field: 'isolation',
@@ -91,7 +91,7 @@ async function mountImage(image: string): Promise<string> {
   if (code === 127 || stderr.includes('ENOENT')) throw failure('podman: not found', 127);
   throw new GyreError('bad_input', `podman has no image ${image}: ${stderr.trim().slice(0, 300)}`, {
     field: 'image',
-    fix: `fetch it first (podman pull ${image}); podman images lists those that are there`,
+    fix: `pull it first (podman pull ${image}); podman images lists the local ones`,
   });
 }
 
@@ -100,7 +100,7 @@ async function forbidNamespaces(first: number): Promise<void> {
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
   const { code, stderr } = await runOnHost('nsenter', [`--user=/proc/${first}/ns/user`, '--', 'sh', '-c', script]);
   if (code === 0) return;
-  throw new IsolationUnavailable('infra', `nested namespaces cannot be forbidden: ${stderr}`, {
+  throw new IsolationUnavailable('infra', `cannot forbid nested namespaces: ${stderr}`, {
     part: 'machine',
     field: 'isolation',
     fix: look,
@@ -163,8 +163,8 @@ function mount(place: Place, bytes: number): string[] {
 /** Refuses paths that would break podman's comma-separated options. */
 function checked(path: string): string {
   if (!/[,"\n]/.test(path)) return path;
-  throw new GyreError('bad_input', `podman cannot show ${JSON.stringify(path)}`, {
+  throw new GyreError('bad_input', `podman cannot mount ${JSON.stringify(path)}`, {
     field: 'readable',
-    fix: 'give it a name without commas, quotation marks and line breaks',
+    fix: 'use a path without commas, quotation marks and line breaks',
   });
 }

@@ -122,9 +122,9 @@ export class SessionDirectory {
       }
     } catch (cause) {
       if (cause instanceof GyreError) throw cause;
-      throw new GyreError('storage', `a session cannot have a directory in ${base}: ${String(cause)}`, {
+      throw new GyreError('storage', `cannot create a session directory in ${base}: ${String(cause)}`, {
         field: 'directory',
-        fix: 'name a directory that can be written',
+        fix: 'use a writable directory',
         cause,
       });
     }
@@ -133,7 +133,7 @@ export class SessionDirectory {
   /** Records the owner. Must precede creating the groups and container. */
   recordOwner(groups: readonly string[], container?: string): void {
     const owner = readProcessIdentity(process.pid);
-    if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
+    if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount /proc' });
     const ownership: Ownership = { owner, groups, container };
     writeFileSync(join(this.path, 'owner.json'), JSON.stringify(ownership));
   }
@@ -258,7 +258,7 @@ async function removeFiles(path: string): Promise<void> {
   if ((await remove()).code === 0) return;
   await runOnHost('chmod', ['-R', 'u+rwx', ...owned]);
   const { code, stderr } = await remove();
-  if (code !== 0) throw new GyreError('storage', `${path} cannot be removed: ${stderr.slice(0, 300)}`);
+  if (code !== 0) throw new GyreError('storage', `cannot remove ${path}: ${stderr.slice(0, 300)}`);
 }
 
 function isMounted(path: string): boolean {
@@ -274,9 +274,9 @@ function ensureBase(base: string): void {
   if (mkdirSync(base, { recursive: true, mode: 0o711 }) !== undefined) chmodSync(base, 0o711);
   const stats = lstatSync(base);
   if (!stats.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o022) !== 0) {
-    throw new GyreError('storage', `${base} belongs to somebody else, or can be written by others`, {
+    throw new GyreError('storage', `${base} belongs to another user or is writable by others`, {
       field: 'directory',
-      fix: 'remove it, or name another directory',
+      fix: 'remove it, or use another directory',
     });
   }
 }

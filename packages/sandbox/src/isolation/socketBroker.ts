@@ -48,7 +48,10 @@ export class SocketBroker {
       throw new GyreError('infra', 'the enclosure has ended', { part: 'machine', fix: 'lease another session' });
     const [[operation, port]] = Object.entries(request) as [[string, number]];
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-      throw new GyreError('bad_input', `${port} is no port`, { field: 'port', fix: 'give one of 1 to 65535' });
+      throw new GyreError('bad_input', `the port ${port} is out of range`, {
+        field: 'port',
+        fix: 'use a port from 1 to 65535',
+      });
     }
     const child = (this.#process ??= this.#start());
     const id = this.#next++;
@@ -62,8 +65,8 @@ export class SocketBroker {
         if (!error && handle) return resolve(handle);
         const message =
           operation === 'connect'
-            ? `nobody answers at port ${port} of the session`
-            : `port ${port} of the session is taken`;
+            ? `no server listens on port ${port} of the session`
+            : `port ${port} of the session is in use`;
         reject(new GyreError('infra', `${message} (${error ?? 'no socket'})`, { part: 'machine', field: 'port' }));
       });
       child.send({ id, ...request }, (error) => {
@@ -93,6 +96,6 @@ export class SocketBroker {
     clearTimeout(this.#idle);
     this.#process = null;
     child.kill('SIGKILL');
-    for (const [id, answer] of this.#pending) answer({ id, error: 'the way in has ended' }, null);
+    for (const [id, answer] of this.#pending) answer({ id, error: 'the socket broker has ended' }, null);
   }
 }

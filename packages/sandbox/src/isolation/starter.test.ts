@@ -48,7 +48,7 @@ describe('a program that is started', () => {
     expect([texts[2], texts[3]].map(Number)).toEqual([program.pid, program.pid]);
   });
 
-  it('has said everything when it has ended', async () => {
+  it('has delivered all its output when it has ended', async () => {
     const command = 'seq 200000; echo over >&2; exit 3';
     const texts = ['', '', ''];
     const onText = (text: string, descriptor: number) => void (texts[descriptor] = `${texts[descriptor]}${text}`);
@@ -60,14 +60,14 @@ describe('a program that is started', () => {
     expect([stdout.length, stdout.endsWith('199999\n200000\n')]).toEqual([1_288_895, true]);
   });
 
-  it('has ended though what it leaves behind holds its outputs', async () => {
+  it('has ended even if a leftover process holds its outputs', async () => {
     let output = '';
     const program = await shell('sleep 1000 & echo $!', { outputs: [1], onText: (text) => void (output += text) });
     expect(await program.ended).toBe(0);
     process.kill(Number(output));
   });
 
-  it('is refused where it is not there, or cannot be given its words', async () => {
+  it('is refused if it is missing, or its arguments are too long', async () => {
     await expect(startOnHost({ file: 'no-such-program', args: [], env, cwd: '/' })).rejects.toMatchObject({
       code: 'missing',
     });
@@ -77,11 +77,11 @@ describe('a program that is started', () => {
   });
 });
 
-describe('what builds walls', () => {
+describe('an isolation builder', () => {
   it.each([
     ['after', 'echo standing; sleep 0.3; echo "{ \\"child-pid\\": 5 }" >&3; cat'],
     ['before', 'echo "{ \\"child-pid\\": 5 }" >&3; sleep 0.3; echo standing; cat'],
-  ])('is heard where the number comes %s the first process', async (_, script) => {
+  ])('is ready when its process id arrives %s the first process', async (_, script) => {
     const builder = await NamespaceBuilder.start(['sh', '-c', script]);
     expect(await bubblewrapBuilder.finish(builder, undefined as never)).toBe(5);
     builder.program.closeInput();
@@ -94,8 +94,8 @@ function parentOf(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
-describe('what starts programs', () => {
-  it('says so when it may open no more files, and goes on when it may again', async () => {
+describe('the program starter', () => {
+  it('reports exhausted file descriptors, and recovers', async () => {
     const program = await shell('cat', { input: true });
     const limited = (files: number) =>
       execFileSync('prlimit', [`--pid=${parentOf(program.pid)}`, `--nofile=${files}:`]);

@@ -128,7 +128,7 @@ class Running implements HostProgram {
   }
 
   lose(): void {
-    this.#refuse({ code: 'EPIPE', message: 'what starts programs has ended' });
+    this.#refuse({ code: 'EPIPE', message: 'the program starter has ended' });
     this.#over(null);
   }
 

@@ -60,7 +60,7 @@ describe('a frame-stepped page', () => {
     await Promise.all([session.release(), again.release(), third.release()]);
   }, 20_000);
 
-  it('that leads elsewhere is a clear error, and nothing is left of it', async () => {
+  it('that replays differently is a clear error, and leaves nothing behind', async () => {
     const session = await sandbox.lease(terms);
     await session.browser.open(page);
     await session.screen.act(press);
@@ -80,7 +80,7 @@ describe('a frame-stepped page', () => {
     await expect(session.checkpoint()).rejects.toMatchObject({ code: 'infra' });
   }, 20_000);
 
-  it('is not restored from what is no checkpoint', async () => {
+  it('is not restored from an invalid checkpoint', async () => {
     const whole = { version: 1, at: new Date().toISOString(), terms, home: '' } as const;
     for (const [malformed, field] of [
       [undefined, 'checkpoint'],
@@ -95,7 +95,7 @@ describe('a frame-stepped page', () => {
     expect(sandbox.sessions).toEqual([]);
   }, 20_000);
 
-  it('whose time passes by itself is refused, and so are one that nobody sees and a home that is too large', async () => {
+  it('on a free clock is refused, as are one without pictures and a home that is too large', async () => {
     const free = await sandbox.lease({ ...terms, clock: 'free' });
     await expect(free.checkpoint()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'clock' } });
     await free.release();

@@ -30,9 +30,9 @@ export function readCheckpoint(value: unknown): Checkpoint {
   const parsed = Checkpoint.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new GyreError('corrupt', `this is no checkpoint: ${issue?.message ?? 'it does not fit'}`, {
+  throw new GyreError('corrupt', `the checkpoint is invalid: ${issue?.message ?? 'it is malformed'}`, {
     field: issue?.path.join('.') || 'checkpoint',
-    fix: 'give what `checkpoint` gave, whole',
+    fix: 'pass the complete result of `checkpoint`',
   });
 }
 
@@ -52,32 +52,28 @@ export function checkpointTerms({
   user,
 }: MachineTerms): Checkpoint['terms'] {
   if (kind === 'browser' && clock === 'free') {
-    throw new GyreError('bad_input', 'a page whose time passes by itself cannot be replayed', {
+    throw new GyreError('bad_input', "a page with clock: 'free' cannot be replayed", {
       field: 'clock',
-      fix: "lease it with clock: 'stepped', or keep its files alone",
+      fix: "lease it with clock: 'stepped', or save only its files",
     });
   }
   if (pictures === false) {
-    throw new GyreError(
-      'bad_input',
-      'a session without pictures shows nothing that its checkpoint could be compared with',
-      {
-        field: 'pictures',
-        fix: 'lease it with pictures: true',
-      },
-    );
+    throw new GyreError('bad_input', 'a session without pictures has no frame to verify a checkpoint with', {
+      field: 'pictures',
+      fix: 'lease it with pictures: true',
+    });
   }
   const terms = { kind, size, clock, touch, stepMs, loadMs, ignoreCertificateErrors, wine, limits, network, user };
   if (kind === 'vm') {
-    throw new GyreError('bad_input', 'a virtual machine is no files and no page', {
+    throw new GyreError('bad_input', 'a virtual machine has no checkpoints', {
       field: 'kind',
-      fix: 'keep its state with session.vm.snapshot(name), as long as it lives',
+      fix: 'use session.vm.snapshot(name), which lasts until the session ends',
     });
   }
   const parsed = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
   if (parsed.success) return parsed.data;
-  throw new GyreError('bad_input', 'the terms of the session do not fit into a checkpoint', {
+  throw new GyreError('bad_input', 'a checkpoint cannot store the terms of the session', {
     field: parsed.error.issues[0]?.path.join('.') ?? 'terms',
-    fix: 'lease it with other terms',
+    fix: 'lease the session with other terms',
   });
 }

@@ -19,11 +19,11 @@ beforeEach(() => {
 const click: Action = { type: 'click', point: { x: 0.5, y: 0.5 } };
 
 describe('a session that a person has taken over', () => {
-  it('tells others who has it, and does nothing for them', async () => {
+  it('names its holder to others, and refuses their actions', async () => {
     await agent.act(click);
     const takeover = control.take('Anna');
     expect(control.holder).toBe('Anna');
-    await expect(agent.act(click)).rejects.toMatchObject({ code: 'held', message: 'Anna has taken the session over' });
+    await expect(agent.act(click)).rejects.toMatchObject({ code: 'held', message: 'Anna has taken over the session' });
     expect(() => control.take('Ben')).toThrow('Anna');
     await takeover.act(click);
     expect(done).toEqual([click, click]);
@@ -48,7 +48,7 @@ describe('a session that a person has taken over', () => {
     await expect(takeover.act(click)).rejects.toMatchObject({ code: 'bad_input' });
   });
 
-  it('is heard of', async () => {
+  it('emits events', async () => {
     const holders: (string | undefined)[] = [];
     const unlisten = control.listen(() => holders.push(control.holder));
     await control.take('Anna').end();

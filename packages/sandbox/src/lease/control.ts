@@ -42,9 +42,9 @@ export class SessionControl {
 
   check(): void {
     if (!this.#holder) return;
-    throw new GyreError('held', `${this.#holder.by} has taken the session over`, {
+    throw new GyreError('held', `${this.#holder.by} has taken over the session`, {
       field: 'session',
-      fix: 'try again when it is given back; looking is free',
+      fix: 'try again when it is given back; you can still observe it',
     });
   }
 
@@ -94,7 +94,10 @@ class PersonTakeover implements Takeover {
 
   async act(action: Action): Promise<void> {
     if (this.#over) {
-      throw new GyreError('bad_input', 'the session has been given back', { field: 'session', fix: 'take it over' });
+      throw new GyreError('bad_input', 'the session has been given back', {
+        field: 'session',
+        fix: 'take it over again',
+      });
     }
     if (action.type === 'mouse_down') this.#buttons.add(action.button ?? 'left');
     if (action.type === 'press') this.#keys.add(action.key);

@@ -139,7 +139,7 @@ describe('the same seed and actions give the same frames', () => {
     await session.release();
   });
 
-  it.concurrent('also where the agent thinks for longer than the browser keeps what it has drawn', async () => {
+  it.concurrent('also when the agent thinks for longer than the browser caches its drawing', async () => {
     const turns = async (thoughtMs: number): Promise<string[]> => {
       const session = await first.lease({ size });
       await session.browser.open(walking);

@@ -118,7 +118,7 @@ export const drivers = {
 
   async vm(enclosure: Enclosure, { size, network, vm: options }: ScreenTerms): Promise<Driver> {
     if (options === undefined) {
-      throw new GyreError('bad_input', 'a virtual machine needs the image of a disk', {
+      throw new GyreError('bad_input', 'a virtual machine needs a disk image', {
         field: 'vm.image',
         fix: "lease({ kind: 'vm', vm: { image: '/path/of.qcow2' } })",
       });

@@ -13,7 +13,7 @@ async function hear(journal: Journal, ...calls: [method: string, arg: unknown, r
   }
 }
 
-it('keeps what changes the page since it was opened, as it was when it was done', async () => {
+it('stores all calls that change the page since its opening, as they were', async () => {
   const journal = new Journal();
   const action = { type: 'type', text: 'before' };
   await hear(journal, ['act', click], ['open', { html: 'a', seed: 1 }], ['observe', undefined], ['act', action]);
@@ -32,7 +32,7 @@ it('keeps what changes the page since it was opened, as it was when it was done'
   for (const step of steps) expect(Step.parse(JSON.parse(JSON.stringify(step)))).toEqual(step);
 });
 
-it('says so when more was done than it keeps, and begins anew with the next opening', async () => {
+it('reports overflow, and starts over with the next opening', async () => {
   const journal = new Journal();
   await hear(journal, ['evaluate', 'x'.repeat(2 ** 25 + 1)]);
   expect(() => journal.steps).toThrow(expect.objectContaining({ code: 'bad_input' }));

@@ -50,9 +50,9 @@ export class Journal {
   /** Throws `bad_input` if recording was incomplete. */
   get steps(): readonly Step[] {
     if (!this.#full) return [...this.#steps];
-    throw new GyreError('bad_input', 'more was done on the page than can be replayed, or something that is no action', {
+    throw new GyreError('bad_input', 'the history of the page is too long to replay, or has calls other than actions', {
       field: 'steps',
-      fix: `take a checkpoint within ${maxSteps} calls and ${maxCharacters} characters of opening the page`,
+      fix: `take a checkpoint at most ${maxSteps} calls and ${maxCharacters} characters after opening the page`,
     });
   }
 
@@ -105,10 +105,10 @@ export async function replay(steps: readonly Step[], screen: Screen, browser: Br
       },
     );
     if ((problem !== undefined) === (step.failed === true)) continue;
-    const how = problem ? `failed: ${problem.message}` : 'did not fail, as it had before';
+    const how = problem ? `failed: ${problem.message}` : 'did not fail as it did in the recording';
     throw new GyreError('corrupt', `step ${index + 1} of ${steps.length} (${step.do}) ${how}`, {
       field: `steps.${index}`,
-      fix: 'restore it with the browser that it was made with',
+      fix: 'restore it with the browser that made it',
     });
   }
 }

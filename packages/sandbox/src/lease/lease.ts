@@ -103,7 +103,7 @@ export class Lease {
       new GyreError('infra', `the lease of ${this.#ttlMs} ms was not renewed`, {
         part: 'lease',
         field: 'ttlMs',
-        fix: 'call the session more often, or lease it for longer',
+        fix: 'use or renew the session more often, or raise ttlMs',
       }),
     );
   }

@@ -7,6 +7,6 @@ export function machineOf(session: Session): SandboxSession {
   if ('shell' in session && 'files' in session && 'home' in session) return session as SandboxSession;
   throw new GyreError('bad_input', 'the session has no machine of its own', {
     field: 'session',
-    fix: "lease one of a sandbox: sandbox.lease({ kind: 'desktop' })",
+    fix: "lease a session with a machine: sandbox.lease({ kind: 'desktop' })",
   });
 }

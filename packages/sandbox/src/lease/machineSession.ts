@@ -101,9 +101,9 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
       await replay(page.steps, this.screen, this.browser);
       const { hash } = await this.screen.observe();
       if (hash !== page.hash) {
-        throw new GyreError('corrupt', 'the replay ended with another frame than the checkpoint', {
+        throw new GyreError('corrupt', 'the last frame of the replay differs from the checkpoint', {
           field: 'page.hash',
-          fix: 'use the browser that it was made with; what a page has of the network or of the shell is not replayed',
+          fix: 'use the browser that made it; effects of the network and the shell are not replayed',
         });
       }
     }
@@ -116,9 +116,9 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
   #inside(): Enclosure {
     this.lease.check();
     if (this.#enclosure.kind !== 'none') return this.#enclosure;
-    throw new GyreError('bad_input', 'a session without walls has no ports of its own', {
+    throw new GyreError('bad_input', 'a session without isolation has no ports of its own', {
       field: 'port',
-      fix: 'lease it where walls can be built; gyre doctor says what is missing',
+      fix: 'lease it with isolation; gyre doctor shows what is missing',
     });
   }
 }

@@ -33,8 +33,8 @@ const beyond: [string, Partial<SandboxLease>][] = [
   ['network.allow', { network: { allow: ['example.org', '*'] } }],
 ];
 
-describe('what the operator allows', () => {
-  it.each(beyond)('is the most that a lease has, and is named: %s', async (field, more) => {
+describe('a maximum of the operator', () => {
+  it.each(beyond)('limits a lease, and is named: %s', async (field, more) => {
     const sandbox = await Sandbox.start({ ...isolationOptions, maxima });
     const lease = { kind: 'browser', size, ...more } as SandboxLease;
     await expect(sandbox.lease(lease)).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('what the operator allows', () => {
     await sandbox.close();
   });
 
-  it('bounds what is usual, too, and lets through what is below it', () => {
+  it('limits defaults, too, and allows smaller values', () => {
     const bounds = new LeaseBounds('/', maxima);
     expect(bounds.limitsOf({ kind: 'browser' })).toMatchObject({ cpus: 1, processes: 200, diskBytes: 2 ** 28 });
     expect(bounds.limitsOf({ kind: 'browser', limits: { cpus: 0.5 }, network: { allow: ['example.org'] } }).cpus).toBe(
@@ -88,19 +88,19 @@ describe('what the operator allows', () => {
   });
 
   it.each([{ memoryBytes: -1 }, { cpus: Number.NaN }, { ttlMs: 0 }, { network: [] }])(
-    'makes sense: %j',
+    'is validated: %j',
     async (none) => {
       await expect(Sandbox.start({ ...isolationOptions, maxima: none })).rejects.toMatchObject({ code: 'bad_input' });
     },
   );
 });
 
-describe('what the host has', () => {
+describe('the capacity of the host', () => {
   const limits = { memoryBytes: 2 ** 29, cpus: 1, processes: 200, diskBytes: 2 ** 27, outputBytes: 2 ** 24 };
   const share = reserved(limits, limits);
   const totals = { memoryBytes: 2 * share.memoryBytes, diskBytes: 2 * share.diskBytes };
 
-  it('is given out once: a lease that does not fit any more is refused with what is spent, or waits', async () => {
+  it('is allocated once: a lease beyond it is refused with the usage, or waits', async () => {
     const sandbox = await Sandbox.start({ ...isolationOptions, totals });
     const events = sandbox.events();
     const lease = { kind: 'browser', size, limits } as const;
@@ -109,8 +109,8 @@ describe('what the host has', () => {
     await expect(refused).rejects.toBeInstanceOf(QuotaReached);
     await expect(refused).rejects.toMatchObject({
       limit: share.diskBytes > 0 ? expect.any(String) : 'memoryBytes',
-      message: expect.stringMatching(/^\d+ of \d+ bytes of \w+ are spent, and \d+ do not fit$/),
-      detail: { fix: expect.stringMatching(/0 bytes would fit/) },
+      message: expect.stringMatching(/^\d+ of \d+ bytes of \w+ are in use, and the lease needs \d+$/),
+      detail: { fix: expect.stringMatching(/0 bytes are free/) },
     });
     const waiting = sandbox.lease({ ...lease, waitMs: 20_000 });
     await sessions[0]!.release();

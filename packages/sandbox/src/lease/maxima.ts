@@ -81,9 +81,9 @@ export class LeaseBounds {
     checkedNumber('maxima.waitMs', waitMs, { min: 0, max: maxTimerMs });
     for (const [field, value] of Object.entries(limits)) checkedNumber(`maxima.${field}`, value, anyBytes);
     if (network === 'none' || network === 'any' || (Array.isArray(network) && network.length > 0)) return;
-    throw new GyreError('bad_input', 'maxima.network is none that there is', {
+    throw new GyreError('bad_input', 'maxima.network is invalid', {
       field: 'maxima.network',
-      fix: "give 'none', 'any' or a list of hosts",
+      fix: "use 'none', 'any' or a list of hosts",
     });
   }
 
@@ -131,9 +131,7 @@ export class LeaseBounds {
     throw new GyreError('bad_input', `sessions here may not reach ${JSON.stringify(strange)}`, {
       field: 'network.allow',
       fix:
-        known.length > 0
-          ? `name hosts of ${known.join(', ')}, as they are written here`
-          : "lease it with network: 'none'",
+        known.length > 0 ? `use these hosts, exactly as written: ${known.join(', ')}` : "lease it with network: 'none'",
     });
   }
 }

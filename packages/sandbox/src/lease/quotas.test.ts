@@ -46,14 +46,12 @@ describe('a quota', () => {
 describe('a device', () => {
   const phone = { kind: 'phone', device: { field: 'serial', name: 'a' } } as const;
 
-  it('is for one lease at a time, and others go past whoever waits for it', async () => {
+  it('has one lease at a time, and leases of others overtake those that wait for it', async () => {
     const quotas = new Quotas({ sessions: 2 });
     const giveBack = await quotas.take(phone);
     const refused = expect(quotas.take({ ...phone, owner: 'somebody else' })).rejects;
     await refused.toMatchObject({ limit: 'serial', message: 'a is leased', detail: { field: 'serial' } });
-    await expect(quotas.take(phone, { waitMs: 5 })).rejects.toThrow(
-      'a is leased, and it was not given back within 5 ms',
-    );
+    await expect(quotas.take(phone, { waitMs: 5 })).rejects.toThrow('a is leased, and it was not released within 5 ms');
     const next = quotas.take(phone, { waitMs: 5_000 });
     const others = await quotas.take({ kind: 'phone', device: { field: 'serial', name: 'b' } });
     await expect(quotas.take({ kind: 'remote', device: { field: 'url', name: 'a' } })).rejects.toMatchObject({
@@ -68,8 +66,8 @@ describe('a device', () => {
   });
 });
 
-describe('who waits', () => {
-  it('comes in order, but does not hold up those who wait for something else', async () => {
+describe('a waiting lease', () => {
+  it('is served in order, but does not block leases of other kinds', async () => {
     const quotas = new Quotas({ sessions: 2, kinds: { browser: 1 } });
     const backs = [await quotas.take(browser), await quotas.take(desktop)];
     const order: string[] = [];
@@ -89,7 +87,7 @@ describe('who waits', () => {
     expect(order).toEqual(['desktop', 'first browser', 'second browser']);
   });
 
-  it('is told of the limit when the time is over, and counts no more', async () => {
+  it('fails with the limit on timeout, and no longer counts', async () => {
     const quotas = new Quotas({ sessions: 1 });
     const giveBack = await quotas.take(browser);
     await expect(quotas.take(browser, { waitMs: 20 })).rejects.toMatchObject({ limit: 'sessions' });

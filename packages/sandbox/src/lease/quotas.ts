@@ -50,17 +50,17 @@ export class QuotaReached extends GyreError {
     }: { waitMs?: number; device?: LeasedDevice | undefined; spent?: Spent | undefined } = {},
   ) {
     const waited =
-      waitMs > 0 ? `, and ${device ? 'it' : 'none'} was ${device ? 'not ' : ''}given back within ${waitMs} ms` : '';
+      waitMs > 0 ? `, and ${device ? 'it' : 'none'} was ${device ? 'not ' : ''}released within ${waitMs} ms` : '';
     const reached = device
       ? `${device.name} is leased`
       : spent
-        ? `${spent.taken} of ${bound} bytes of ${limit} are spent, and ${spent.needed} do not fit`
-        : `${bound} are leased, as many as ${limit} allows`;
-    const fits = spent ? `; ${Math.max(0, bound - spent.taken)} bytes would fit: ask for smaller limits` : '';
+        ? `${spent.taken} of ${bound} bytes of ${limit} are in use, and the lease needs ${spent.needed}`
+        : `${bound} are leased, the maximum of ${limit}`;
+    const fits = spent ? `; ${Math.max(0, bound - spent.taken)} bytes are free: ask for smaller limits` : '';
     super('infra', `${reached}${waited}`, {
       part: 'lease',
       field: limit,
-      fix: `release one, or wait by waitMs${fits}`,
+      fix: `release one, or wait with waitMs${fits}`,
     });
   }
 }
@@ -98,7 +98,7 @@ export class Quotas {
       ...named,
     ] as const) {
       if (bound === undefined || (Number.isInteger(bound) && bound >= 0)) continue;
-      throw new GyreError('bad_input', `${field} is ${bound}`, { field, fix: 'give a whole number' });
+      throw new GyreError('bad_input', `invalid ${field}: ${bound}`, { field, fix: 'use a whole number from 0' });
     }
     this.#limits = limits;
   }
@@ -110,9 +110,9 @@ export class Quotas {
   /** Returns the idempotent function that frees the place. Throws `QuotaReached`, or `infra` if aborted. */
   async take(claim: Claim, { waitMs = 0, signal }: WaitOptions = {}): Promise<() => void> {
     if (!(waitMs >= 0 && waitMs <= longestWaitMs)) {
-      throw new GyreError('bad_input', `waitMs is ${waitMs}`, {
+      throw new GyreError('bad_input', `invalid waitMs: ${waitMs}`, {
         field: 'waitMs',
-        fix: `give a number from 0 to ${longestWaitMs}`,
+        fix: `use a number from 0 to ${longestWaitMs}`,
       });
     }
     if (this.#closed) throw this.#closed;
@@ -158,7 +158,9 @@ export class Quotas {
         waiting.refuse(reason);
       };
       const leave = () =>
-        quit(new GyreError('infra', 'who waited for a lease has gone', { part: 'lease', field: 'signal' }));
+        quit(
+          new GyreError('infra', 'the client that waited for a lease disconnected', { part: 'lease', field: 'signal' }),
+        );
       const timer = setTimeout(() => quit(this.#reached(claim, waitMs) ?? late), waitMs);
       this.#waiting.push(waiting);
       signal?.addEventListener('abort', leave);
@@ -209,8 +211,8 @@ export class Quotas {
 
 const byteFields = ['memoryBytes', 'diskBytes'] as const;
 
-const late = new GyreError('infra', 'the wait for a lease is over', {
+const late = new GyreError('infra', 'the wait for a lease timed out', {
   part: 'lease',
   field: 'waitMs',
-  fix: 'wait for longer',
+  fix: 'raise waitMs',
 });

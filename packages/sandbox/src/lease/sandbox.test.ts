@@ -58,7 +58,7 @@ describe('a browser session', () => {
     expect(await session.files.read('Downloads/note.txt')).toMatchObject({ text: 'written in the page' });
   });
 
-  it('is seen and acted on like any other', async () => {
+  it('observes and acts like any other', async () => {
     await session.browser?.open({ html: '<input autofocus>', seed: 1 });
     const before = await session.screen.observe();
     await session.screen.act({ type: 'type', text: 'abc' });
@@ -127,7 +127,7 @@ describe('a lease', () => {
   });
 });
 
-it('leases no more than its quotas allow; who waits gets what is given back, and failures give back too', async () => {
+it('leases no more than its quotas allow; releases and failures serve waiting leases', async () => {
   const bounded = await Sandbox.start({ ...(isolated ? {} : { isolation: 'none' }), quotas: { sessions: 1 } });
   const broken = bounded.lease({ kind: 'browser', size: { width: -1, height: 1 } });
   await expect(broken).rejects.toThrow();
@@ -143,7 +143,7 @@ it('leases no more than its quotas allow; who waits gets what is given back, and
   await third;
 });
 
-it('leaves nothing of a lease that was under way when it was closed', async () => {
+it('leaves nothing of a lease that was in progress when it was closed', async () => {
   const closing = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   const leasing = closing.lease({ kind: 'browser', size });
   await closing.close();

@@ -150,7 +150,10 @@ export class Sandbox {
       ready = await this.#ready(terms, signal);
       this.#checkOpen();
       if (signal?.aborted)
-        throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
+        throw new GyreError('infra', 'the client that asked for the session disconnected', {
+          part: 'lease',
+          field: 'signal',
+        });
     } catch (error) {
       // No session owns it yet.
       await ready?.close();
@@ -300,7 +303,7 @@ export class Sandbox {
     const { kind, size = defaultSize, network = 'none', ...rest } = terms;
     checkKind(kind);
     if (rest.wine && kind !== 'desktop') {
-      throw new GyreError('bad_input', `a ${kind} has no Wine`, { field: 'wine', fix: 'lease a desktop' });
+      throw new GyreError('bad_input', `a ${kind} does not support Wine`, { field: 'wine', fix: 'lease a desktop' });
     }
     const { outputBytes, ...limits } = this.#bounds.limitsOf(terms);
     const { isolation, image, directory } = this.#options;
@@ -347,7 +350,7 @@ function checkKind(kind: string): void {
 }
 
 const ended = (): GyreError =>
-  new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another' });
+  new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another sandbox' });
 
 /** Returns the browser's flag; the enclosure enforces its own rules. */
 function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {

@@ -57,7 +57,7 @@ export class ScreenSession<Kind extends SandboxKind> {
       this.control.close();
       const recorded = [...this.#recordings].map((recording) => recording.ended);
       await Promise.all([leased.close(), ...recorded]).finally(() => {
-        log.add('lease', 'ended, and nothing is left of its machine');
+        log.add('lease', 'ended; its machine was removed');
         closed();
       });
     });

@@ -38,7 +38,7 @@ describe('a picture', () => {
     expect((await session.screen.observe()).hash).not.toBe(before.hash);
   });
 
-  it('is not taken where nobody looks, and the page draws as if it were', async () => {
+  it('is not captured without watchers, but the page draws the same frames', async () => {
     const html = `<body style="height:400px"><p id="mark" style="position:absolute">mark</p><script>
       const tell = (what) => (document.title += what + ' ');
       const frame = () => {
@@ -126,7 +126,7 @@ describe('the isolated world', () => {
     }
   });
 
-  it('is out of the reach of the page', async () => {
+  it('is inaccessible to the page', async () => {
     await session.browser.open({
       html: `<script>
         JSON.stringify = Object.keys = Math.random = () => 'cheated';
@@ -192,7 +192,7 @@ describe('a page', () => {
     server.close();
   });
 
-  it('of the web may lead to the next one', async () => {
+  it('of the web can navigate to the next one', async () => {
     const server = createServer((request, response) => {
       const body = `<title>${request.url}</title><a href="${request.url}x" style="position:fixed;inset:0">next</a>`;
       response.setHeader('content-type', 'text/html').end(body);
@@ -220,7 +220,7 @@ describe('a page', () => {
       .toEqual(['long', 5_000_000]);
   });
 
-  it('keeps nothing of the one before, and has no storage to keep it in', async () => {
+  it('has no state or storage of the previous page', async () => {
     await session.browser.open({ html: '<script>window.kept = 1; name = "kept"</script>', seed: 1 });
     await session.browser.open({
       html: '<script>try { localStorage.kept = 1 } catch (error) { document.title = [window.kept, error.name] }</script>',

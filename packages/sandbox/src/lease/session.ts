@@ -85,7 +85,7 @@ export function browserOf({ browser }: Session): BrowserSurface {
   if (browser) return browser;
   throw new GyreError('bad_input', 'the session has no browser', {
     field: 'session',
-    fix: 'lease one of a browser pool',
+    fix: 'lease a session from a browser pool',
   });
 }
 

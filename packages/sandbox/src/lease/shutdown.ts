@@ -12,7 +12,7 @@ let over = false;
 
 /** Ends something with this process; returns the function that unregisters it. Throws 'infra' after `endMachines`. */
 export function endWithProcess(ending: ProcessResource): () => void {
-  if (over) throw new GyreError('infra', 'gyre is being ended, and starts nothing any more', { part: 'machine' });
+  if (over) throw new GyreError('infra', 'gyre is shutting down', { part: 'machine' });
   if (running.size === 0) process.on('exit', endMachinesNow);
   running.add(ending);
   return () => {

@@ -21,7 +21,7 @@ it.each(states.flatMap((from) => states.map((to) => [from, to] as const)))('from
   else expect(() => transition(from, to)).toThrow(expect.objectContaining({ code: 'bad_input' }));
 });
 
-it('is documented as it is', () => {
+it('is documented correctly', () => {
   const page = readFileSync(new URL('../../../../docs/concepts/sandbox.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| (\w+) +\| (\w+) +\| (.+?) +\|$/gm)].map(([, from, to, when]) => [from, to, when]);
   const table = states.flatMap((from) => Object.entries(transitions[from]).map(([to, when]) => [from, to, when]));

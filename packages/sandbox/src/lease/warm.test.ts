@@ -27,7 +27,7 @@ describe('a warm sandbox', () => {
   afterAll(() => sandbox.close());
   const ready = () => expect.poll(() => sandbox.warm[0]?.ready, { timeout: 10_000 }).toBe(1);
 
-  it('leases what is ready, which works as any other does, and warms another', async () => {
+  it('leases a ready machine, and warms another', async () => {
     await ready();
     const [browser] = browsers();
     const session = await sandbox.lease({ clock: 'stepped', size: { height: 240, width: 320 }, kind: 'browser' });
@@ -89,7 +89,7 @@ it.each([
   await expect(starting).rejects.toMatchObject({ code: 'bad_input', detail: { field } });
 });
 
-it('is told of by the metrics of its server', async () => {
+it('appears in the metrics of its server', async () => {
   const sandbox = await Sandbox.start({ ...options, warm: [{ ...terms, count: 1 }] });
   const token = AccessTokens.random();
   const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'watch' }] });
@@ -99,7 +99,7 @@ it('is told of by the metrics of its server', async () => {
   await sandbox.close();
 });
 
-it('leaves no process where its own was killed', async () => {
+it('leaves no process when its own was killed', async () => {
   const index = fileURLToPath(new URL('../index.js', import.meta.url));
   const script = `import { Sandbox } from ${JSON.stringify(index)};
     await Sandbox.start({ ...${JSON.stringify(options)}, warm: [{ ...${JSON.stringify(terms)}, count: 1 }] });

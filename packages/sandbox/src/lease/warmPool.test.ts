@@ -36,7 +36,7 @@ function starter(): { start: () => Promise<Double>; machines: Double[]; fail: { 
   return { start, machines, fail };
 }
 
-it('gives what is ready at once, and makes another meanwhile', async () => {
+it('leases a ready machine at once, and starts another', async () => {
   const { start } = starter();
   const heard: number[] = [];
   const pool = await WarmPool.fill(2, start, { refilled: (ready) => heard.push(ready) });
@@ -49,7 +49,7 @@ it('gives what is ready at once, and makes another meanwhile', async () => {
   await pool.close();
 });
 
-it('replaces one that died, counts it, and never gives it to anybody', async () => {
+it('replaces and counts a dead machine, and never leases it', async () => {
   const { start, machines } = starter();
   const reasons: string[] = [];
   const pool = await WarmPool.fill(2, start, { died: ({ message }) => reasons.push(message) });
@@ -61,7 +61,7 @@ it('replaces one that died, counts it, and never gives it to anybody', async () 
   await pool.close();
 });
 
-it('does not give one that dies while it is asked, nor one that does not answer', async () => {
+it('does not lease a machine that dies during its check or does not answer', async () => {
   const { start, machines } = starter();
   const pool = await WarmPool.fill(3, start);
   machines[0]!.silent = true;
@@ -75,7 +75,7 @@ it('does not give one that dies while it is asked, nor one that does not answer'
   await pool.close();
 });
 
-it('tries again where one does not start', async () => {
+it('retries when a machine does not start', async () => {
   const { start, fail } = starter();
   const pool = await WarmPool.fill(1, start);
   fail.next = 1;

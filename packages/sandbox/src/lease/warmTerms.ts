@@ -61,22 +61,22 @@ export function checkWarm(warm: readonly WarmTerms[]): void {
   const keys = new Set<string>();
   for (const { count, ...terms } of warm) {
     if (deviceKinds.some((kind: string) => kind === terms.kind)) {
-      throw new GyreError('bad_input', `a ${terms.kind} is not kept warm`, {
+      throw new GyreError('bad_input', `a ${terms.kind} cannot be kept warm`, {
         field: 'warm.kind',
-        fix: `keep one of ${machineKinds.join(', ')} warm; devices are connected to when they are leased`,
+        fix: `use one of ${machineKinds.join(', ')}; devices are connected when they are leased`,
       });
     }
     if (!Number.isInteger(count) || count < 1 || count > maxCount) {
       throw new GyreError('bad_input', `${count} machines cannot be kept warm`, {
         field: 'warm.count',
-        fix: `give a whole number from 1 to ${maxCount}`,
+        fix: `use a whole number from 1 to ${maxCount}`,
       });
     }
     const key = machineKey(terms);
     if (keys.has(key)) {
-      throw new GyreError('bad_input', 'the same machines are to be kept warm twice', {
+      throw new GyreError('bad_input', 'two entries keep the same machines warm', {
         field: 'warm',
-        fix: 'add up their counts',
+        fix: 'merge them and add their counts',
       });
     }
     keys.add(key);

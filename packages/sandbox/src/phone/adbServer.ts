@@ -27,7 +27,10 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
   const { host, port } = placeOf(options);
   const { startServer = false } = options;
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new GyreError('bad_input', `${port} is not a port`, { field: 'port', fix: 'give 1 to 65535; adb uses 5037' });
+    throw new GyreError('bad_input', `the port ${port} is out of range`, {
+      field: 'port',
+      fix: 'use a port from 1 to 65535; adb uses 5037',
+    });
   }
   const client = new AdbServerClient(new AdbServerNodeTcpConnector({ host, port }));
   const reason = await silence(client);
@@ -42,17 +45,17 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
         part: 'phone',
         field: 'port',
         fix: !local
-          ? 'start one there (`adb -a nodaemon server`), or give the host and the port of another'
+          ? 'start one there (`adb -a nodaemon server`), or use the host and port of another'
           : adbIsInstalled()
-            ? 'run `adb start-server`, or ask for `startServer: true`'
+            ? 'run `adb start-server`, or use `startServer: true`'
             : install,
       },
     );
   }
   if (!loopback.has(host)) {
-    throw new GyreError('bad_input', `a server on ${host} cannot be started from here`, {
+    throw new GyreError('bad_input', `cannot start an adb server on ${host} from here`, {
       field: 'startServer',
-      fix: 'start it there, or leave the host out',
+      fix: 'start it there, or omit the host',
     });
   }
   await start(port);
@@ -61,7 +64,7 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
   throw new GyreError('infra', `the adb server that was started does not answer at ${where}: ${still}`, {
     part: 'phone',
     field: 'port',
-    fix: 'look into adb.log in the folder for temporary files',
+    fix: 'check adb.log in the temporary folder',
   });
 }
 
@@ -106,10 +109,10 @@ async function start(port: number): Promise<void> {
   try {
     await promisify(execFile)('adb', ['-P', String(port), 'start-server'], { timeout: 30_000 });
   } catch (cause) {
-    throw new GyreError('infra', 'the adb server does not start', {
+    throw new GyreError('infra', 'the adb server did not start', {
       part: 'phone',
       field: 'startServer',
-      fix: `run \`adb -P ${port} start-server\` and see what it says`,
+      fix: `run \`adb -P ${port} start-server\` to see its error`,
       cause,
     });
   }

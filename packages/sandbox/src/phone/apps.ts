@@ -63,7 +63,7 @@ export class Apps {
    */
   async launch(name: string): Promise<void> {
     const app = findApp(name, await this.list(), this.#names);
-    await this.#start(`am start -W -n ${quote(`${app.package}/${app.activity}`)}`, 'name', 'look at the phone');
+    await this.#start(`am start -W -n ${quote(`${app.package}/${app.activity}`)}`, 'name', 'check the phone');
   }
 
   view(url: string): Promise<void> {
@@ -82,9 +82,9 @@ export class Apps {
   /** @param file local `.apk`. Throws `bad_input` if the phone refuses it. */
   async install(file: string): Promise<void> {
     const bytes = await readFile(file).catch((cause: unknown) => {
-      throw new GyreError('bad_input', `${file} cannot be read`, {
+      throw new GyreError('bad_input', `cannot read ${file}`, {
         field: 'file',
-        fix: 'give the path of an .apk',
+        fix: 'use the path of an .apk',
         cause,
       });
     });
@@ -94,9 +94,9 @@ export class Apps {
       const output = await this.#link.ask(`pm install -r ${quote(there)}`, installMs);
       if (/^Success/m.test(output)) return;
       const why = /\[([^\]]+)\]/.exec(output)?.[1] ?? output.trim().split('\n')[0] ?? '';
-      throw new GyreError('bad_input', `the phone does not install ${file}: ${why}`, {
+      throw new GyreError('bad_input', `the phone did not install ${file}: ${why}`, {
         field: 'file',
-        fix: 'give an .apk that is signed, whole and made for this phone',
+        fix: 'use a complete, signed .apk that supports this phone',
       });
     } finally {
       await this.#link.ask(`rm -f ${quote(there)}`);
@@ -112,7 +112,7 @@ export class Apps {
 
   async #start(command: string, field: string, fix: string): Promise<void> {
     const wrong = androidError(await this.#link.ask(command));
-    if (wrong !== undefined) throw new GyreError('bad_input', `the phone does not start it: ${wrong}`, { field, fix });
+    if (wrong !== undefined) throw new GyreError('bad_input', `the phone did not start it: ${wrong}`, { field, fix });
   }
 }
 
@@ -137,10 +137,14 @@ export function findApp(
   const matches = closest.length > 0 ? closest : similar;
   if (matches.length === 1) return matches[0]!;
   const others = matches.map((each) => each.package).join(', ');
-  throw new GyreError('bad_input', matches.length === 0 ? `no app is called "${name}"` : `"${name}" may be ${others}`, {
-    field: 'name',
-    fix: 'give the package of an app that the launcher shows, or its name by the option `names`',
-  });
+  throw new GyreError(
+    'bad_input',
+    matches.length === 0 ? `no app is called "${name}"` : `"${name}" is ambiguous: ${others}`,
+    {
+      field: 'name',
+      fix: 'use the package of an app that the launcher shows, or add its name with the option `names`',
+    },
+  );
 }
 
 function appOf(name: string, activity: string): PhoneApp {
@@ -151,6 +155,6 @@ function checkedPackage(name: string): string {
   if (/^[A-Za-z]\w*(\.\w+)+$/.test(name)) return name;
   throw new GyreError('bad_input', `"${name}" is not a package`, {
     field: 'name',
-    fix: 'give a package, such as com.android.settings',
+    fix: 'use a package, such as com.android.settings',
   });
 }

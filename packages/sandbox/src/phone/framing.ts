@@ -20,7 +20,7 @@ function cut(header: number, lengthOf: (header: Buffer) => number): PacketSplitt
     maxBytes: maxPacketBytes,
     lengthOf: (bytes) => {
       const length = lengthOf(bytes);
-      if (length > maxPacketBytes) throw new Violation(`sent a packet of ${length} bytes`);
+      if (length > maxPacketBytes) throw new Violation(`sent an oversized packet (${length} bytes)`);
       return length;
     },
     frame: (bytes) => packets.push(bytes),
@@ -61,7 +61,7 @@ function syncLength(): (header: Buffer) => number {
         over = true;
         return 4;
       default:
-        throw new Violation('sent an answer that is none');
+        throw new Violation('sent an invalid answer');
     }
   };
 }

@@ -13,7 +13,7 @@ import type { Typing } from './typing.js';
 const back = 4;
 const home = 3;
 
-const byFinger = 'use click, long_press, drag or swipe: a phone has fingers and no mouse';
+const byFinger = 'use click, long_press, drag or swipe: a phone has no mouse';
 
 export const phoneLimits: ActionLimits = {
   machine: 'a phone',
@@ -23,8 +23,8 @@ export const phoneLimits: ActionLimits = {
     mouse_down: byFinger,
     mouse_up: byFinger,
     mouse_move: byFinger,
-    press: 'use hotkey: a key of a phone cannot be held down from outside',
-    release: 'use hotkey: no key of a phone is held down',
+    press: 'use hotkey: keys of a phone cannot be held down',
+    release: 'use hotkey: keys of a phone cannot be held down',
   },
   checkKey: keycodeNamed,
   checkKeys: keycodesOf,
@@ -78,19 +78,19 @@ export class PhoneInput implements ActionDriver {
     if (keycodes.length === 1) return this.#send(`input keyevent ${only}`);
     const output = await this.#link.ask(`input keycombination ${keycodes.join(' ')}`);
     if (!/unknown command|^error/im.test(output)) return;
-    throw new GyreError('bad_input', 'this phone takes one key at a time', {
+    throw new GyreError('bad_input', 'this phone accepts one key at a time', {
       field: 'keys',
-      fix: 'give one key; several at once need Android 13 or later',
+      fix: 'use one key; several at once need Android 13 or later',
     });
   }
 
   async #send(line: string): Promise<void> {
     const wrong = androidError(await this.#link.ask(line));
     if (wrong === undefined) return;
-    throw new GyreError('infra', `the phone does not take input: ${wrong}`, {
+    throw new GyreError('infra', `the phone rejected the input: ${wrong}`, {
       part: 'phone',
       field: 'action',
-      fix: 'allow it: some makers have a switch "USB debugging (security settings)" in the developer options',
+      fix: 'allow it: some phones have a switch "USB debugging (security settings)" in the developer options',
     });
   }
 }

@@ -58,6 +58,6 @@ export function keycodesOf(keys: string): number[] {
   if (names.length >= 1 && names.length <= 3) return names.map(keycodeNamed);
   throw new GyreError('bad_input', `"${keys}" has ${names.length} keys`, {
     field: 'keys',
-    fix: 'give one to three keys joined by spaces or plus signs, as in "ctrl c"',
+    fix: 'use one to three keys joined by spaces or plus signs, as in "ctrl c"',
   });
 }

@@ -83,7 +83,7 @@ export class Link {
       throw silent(phone.serial, cause);
     });
     if (!features.includes(AdbFeature.ShellV2) || !features.includes(AdbFeature.Cmd)) {
-      throw new GyreError('bad_input', `the phone "${phone.serial}" runs an Android before 7`, {
+      throw new GyreError('bad_input', `the phone "${phone.serial}" runs an Android version before 7`, {
         field: 'serial',
         fix: 'use a phone with Android 7 or later',
       });
@@ -98,7 +98,7 @@ export class Link {
     let timedOut = false as boolean;
     const timer = setTimeout(() => {
       timedOut = true;
-      stop.abort(new Error('it took too long'));
+      stop.abort(new Error('it timed out'));
     }, timeoutMs);
     const [stdout, stderr] = [new Head(maxOutput), new Head(maxOutput)];
     let exitCode: number | null = null;
@@ -186,9 +186,9 @@ export class Link {
       });
       // A folder lists at least itself; otherwise the phone reports nothing.
       if (entries.length === 0) {
-        throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
+        throw new GyreError('bad_input', `the folder ${path} does not exist or is not readable`, {
           field: 'path',
-          fix: 'give the whole path of a folder that the user "shell" of the phone may read, as /sdcard/Download',
+          fix: 'use the absolute path of a folder that the user "shell" of the phone can read, such as /sdcard/Download',
         });
       }
       return entries
@@ -216,9 +216,9 @@ export class Link {
     } catch (error) {
       const cause = error instanceof GyreError ? error.detail.cause : undefined;
       if (!(cause instanceof AdbSyncError)) throw error;
-      throw new GyreError('bad_input', `the phone refuses: ${cause.message}`, {
+      throw new GyreError('bad_input', `the phone refused: ${cause.message}`, {
         field: 'path',
-        fix: 'give the whole path of a file that the user "shell" of the phone may open, as in /sdcard/Download',
+        fix: 'use the absolute path of a file that the user "shell" of the phone can open, such as one in /sdcard/Download',
         cause,
       });
     }
@@ -258,16 +258,16 @@ function silent(serial: string, cause?: unknown): GyreError {
   return new GyreError('infra', `the phone "${serial}" does not answer: ${why}`, {
     part: 'phone',
     field: 'serial',
-    fix: 'see `adb devices`, and connect to it again',
+    fix: 'check `adb devices`, and connect to it again',
     cause,
   });
 }
 
 function tooMuch(serial: string, subject: string): GyreError {
-  return new GyreError('infra', `the phone "${serial}" sends more than is taken: ${subject.slice(0, 80)}`, {
+  return new GyreError('infra', `the phone "${serial}" sent too much: ${subject.slice(0, 80)}`, {
     part: 'phone',
     field: 'serial',
-    fix: 'ask for less at once',
+    fix: 'request less at once',
   });
 }
 
@@ -276,15 +276,15 @@ function late(subject: string, ms: number): GyreError {
   return new GyreError('infra', `the phone did not answer in ${Math.round(ms)} ms: ${name}`, {
     part: 'phone',
     field: 'timeoutMs',
-    fix: 'look at the phone, or give it more time',
+    fix: 'check the phone, or raise the timeout',
   });
 }
 
 function check(command: string): void {
   if (command.includes('\0') || Buffer.byteLength(command) > longestCommand) {
-    throw new GyreError('bad_input', 'no phone takes this command', {
+    throw new GyreError('bad_input', 'the command is too long or contains U+0000', {
       field: 'command',
-      fix: `give up to ${longestCommand} bytes without U+0000; push a script where that is not enough`,
+      fix: `use up to ${longestCommand} bytes without U+0000, or push a script`,
     });
   }
 }

@@ -40,7 +40,7 @@ export async function connectNetworkPhone(
     throw new GyreError('infra', `adb cannot connect to the phone "${serial}": ${reasonOf(cause)}`, {
       part: 'phone',
       field: 'serial',
-      fix: 'see that the phone has wireless debugging on and that `adb connect` reaches it',
+      fix: 'check that wireless debugging is on and that `adb connect` reaches the phone',
       cause,
     });
   } finally {

@@ -139,7 +139,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     expect(double.device.log).toHaveLength(done);
   });
 
-  it('refuses what it cannot take, and nothing has happened', async () => {
+  it('refuses unsupported actions without effect', async () => {
     const before = await phone.observe();
     const done = double.device.log.length;
     await expect(phone.act({ type: 'right_click', point: onButton })).rejects.toEqual(error('bad_input', 'type'));
@@ -192,7 +192,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     expect(double.device.keyboard).toBe(keyboard);
   });
 
-  it('says what it shows', async () => {
+  it('returns its accessibility tree', async () => {
     await phone.act({ type: 'click', point: onButton });
     await phone.act({ type: 'type', text: '<b> & "c"' });
     const [screen] = await phone.tree();
@@ -255,7 +255,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     expect((await phone.run('echo still there')).stdout).toBe('still there\n');
   });
 
-  it('takes files and gives them back, by old and by new ways', async () => {
+  it('transfers files by the old and the new protocol', async () => {
     const bytes = Buffer.alloc(1_000_000, 'some bytes ');
     await phone.push('/sdcard/Download/a, b.bin', bytes, 0o600);
     expect(Buffer.from(await phone.pull('/sdcard/Download/a, b.bin')).equals(bytes)).toBe(true);
@@ -276,7 +276,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     }
   });
 
-  it('waits for an answer that comes late, and no longer where it came at once', async () => {
+  it('waits for a late answer, but not after a prompt one', async () => {
     const patient = await connect({ settle: { firstChangeMs: 100_000, boundMs: 100_000, gapMs: 1 } });
     for (const answersAfterMs of [0, 400]) {
       Object.assign(double.device, { answersAfterMs, typed: '' });
@@ -287,7 +287,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     await patient.close();
   });
 
-  it('waits until the screen stands still, within bounds, unless it is told not to', async () => {
+  it('waits until the screen settles, within limits, unless disabled', async () => {
     double.device.movesForMs = 300;
     const settled = await connect({ settle: { gapMs: 10 } });
     await settled.act({ type: 'click', point: onButton });
@@ -349,7 +349,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     }
   });
 
-  it('is chosen among several by its serial, and has to be allowed and known', async () => {
+  it('is chosen by its serial, and must be authorised and connected', async () => {
     expect(await listPhones({ port: server.port })).toEqual([
       { serial: double.serial, state: 'device', model: 'Gyre_Double', fix: '' },
     ]);

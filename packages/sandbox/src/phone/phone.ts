@@ -221,6 +221,6 @@ function checkedPath(path: string): string {
   if (path.startsWith('/') && !path.includes('\0') && Buffer.byteLength(path) <= 1_000) return path;
   throw new GyreError('bad_input', `"${path}" is not a path of a phone`, {
     field: 'path',
-    fix: 'give a whole path of up to 1000 bytes, such as /sdcard/Download/a.txt',
+    fix: 'use an absolute path of up to 1000 bytes, such as /sdcard/Download/a.txt',
   });
 }

@@ -43,10 +43,10 @@ export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
     list = await answer.readString();
     await answer.dispose();
   } catch (cause) {
-    throw new GyreError('infra', `the adb server does not list its phones: ${reasonOf(cause)}`, {
+    throw new GyreError('infra', `the adb server did not list its phones: ${reasonOf(cause)}`, {
       part: 'phone',
       field: 'port',
-      fix: 'run `adb devices -l` and see what it says',
+      fix: 'run `adb devices -l` to see its error',
       cause,
     });
   }
@@ -62,7 +62,7 @@ export function parseList(list: string): Listed[] {
     const pair = (name: string) => new RegExp(String.raw`(?:^|\s)${name}:(\S+)`).exec(rest)?.[1];
     const text = rest.replace(/(?:^|\s)(?:usb|product|model|device|transport_id):\S+/g, '').trim();
     const state = text.startsWith('no permissions') ? 'no permissions' : (/^[a-z]+/.exec(text)?.[0] ?? text);
-    const fix = fixes[state] ?? 'see what `adb devices -l` says about it';
+    const fix = fixes[state] ?? 'check `adb devices -l`';
     return [{ serial, state, model: pair('model'), fix, transport: BigInt(pair('transport_id') ?? 0) }];
   });
 }
@@ -76,19 +76,18 @@ export async function choosePhone(client: AdbServerClient, serial: string | unde
   const named = serial === undefined ? devices : devices.filter((phone) => phone.serial === serial);
   if (named.length === 0) {
     const known = devices.length === 0 ? 'none' : devices.map((phone) => phone.serial).join(', ');
-    const reason =
-      serial === undefined ? 'no phone is connected' : `no phone "${serial}" is connected; there is ${known}`;
+    const reason = serial === undefined ? 'no phone is connected' : `no phone "${serial}" is connected; found ${known}`;
     throw new GyreError('infra', reason, {
       part: 'phone',
       field: 'serial',
-      fix: 'plug one in with USB debugging on (in its developer options), or `adb connect HOST:PORT` it, and see `adb devices`',
+      fix: 'plug one in with USB debugging on (in its developer options), or run `adb connect HOST:PORT`, and check `adb devices`',
     });
   }
   const usable = named.filter((phone) => phone.state === 'device');
   if (usable.length > 1) {
     throw new GyreError('bad_input', `${usable.length} phones are connected`, {
       field: 'serial',
-      fix: `name one of ${usable.map((phone) => phone.serial).join(', ')}`,
+      fix: `use one of ${usable.map((phone) => phone.serial).join(', ')}`,
     });
   }
   if (usable[0] !== undefined) return usable[0];

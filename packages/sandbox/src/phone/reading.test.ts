@@ -16,7 +16,7 @@ const bad = (field: string) =>
   expect.objectContaining({ code: 'bad_input', detail: expect.objectContaining({ field }) });
 const infra = (field: string) => expect.objectContaining({ code: 'infra', detail: expect.objectContaining({ field }) });
 
-describe('what phones and adb say', () => {
+describe('output of phones and adb', () => {
   it('is read from the list of devices, with what to do about each state', () => {
     const listed = parseList(
       [
@@ -39,7 +39,7 @@ describe('what phones and adb say', () => {
     expect(listed[2]!.fix).toContain('allow USB debugging');
   });
 
-  it('gives the size of the screen as it is turned, by old and by new words', () => {
+  it('has the size of the rotated screen, in the old and the new format', () => {
     const output = 'Physical size: 1080x2400\n';
     const upright = { width: 1_080, height: 2_400 };
     const lying = { width: 2_400, height: 1_080 };
@@ -58,7 +58,7 @@ describe('what phones and adb say', () => {
     expect(() => parseGeometry('wm: not found')).toThrow(infra('screen'));
   });
 
-  it('is a complaint where it is one', () => {
+  it('is recognised as an error', () => {
     expect(androidError('Error type 3\nError: Activity class {a/.B} does not exist.\n')).toBe(
       'Error: Activity class {a/.B} does not exist.',
     );
@@ -71,7 +71,7 @@ describe('what phones and adb say', () => {
     }
   });
 
-  it('gives roles, texts and boxes of what is shown, and nothing of a tree that is not whole', () => {
+  it('has roles, texts and boxes of the screen, and is refused if the tree is incomplete', () => {
     const xml = `<?xml version='1.0'?><hierarchy rotation="0"><node class="android.widget.FrameLayout" bounds="[0,0][200,400]">
       <node text="a &lt;b&gt; &quot;c&quot; &#10;&#x1F600; &amp;amp;" class="android.widget.EditText" password="true" enabled="false" bounds="[20,100][120,200]" />
       <node text="" content-desc="back" class="com.example.Wheel" clickable="true" resource-id="a:id/b" bounds="[0,0][200,40]"></node>
@@ -92,7 +92,7 @@ describe('what phones and adb say', () => {
   });
 });
 
-describe('what a phone is told', () => {
+describe('input for a phone', () => {
   const size = { width: 100, height: 200 };
   const linesOf = async (action: Action) => {
     const lines: string[] = [];
@@ -107,7 +107,7 @@ describe('what a phone is told', () => {
   };
   const checkAction = (action: Action) => check(action, phoneLimits);
 
-  it('is in pixels of the screen, the last for 1', async () => {
+  it('is in pixels of the screen, with 1 as the last pixel', async () => {
     expect(await linesOf({ type: 'click', point: { x: 1, y: 0 } })).toBe('input tap 99 0');
     expect(await linesOf({ type: 'long_press', point: { x: 0.5, y: 0.5 } })).toBe('input swipe 50 100 50 100 800');
     expect(await linesOf({ type: 'swipe', start: { x: 0, y: 0 }, end: { x: 0.5, y: 1 } })).toBe(

@@ -45,7 +45,7 @@ export class PhoneScreen {
     if (this.#capture === 'raw') {
       const picture = await this.#raw();
       if (picture !== undefined) return picture;
-      throw noPicture('its pixels are of a kind that is not known here', "use `capture: 'png'`");
+      throw noPicture('its pixel format is unknown', "use `capture: 'png'`");
     }
     const start = performance.now();
     const png = await this.#png();
@@ -60,7 +60,7 @@ export class PhoneScreen {
   async #png(): Promise<Picture> {
     // Phones with two screens warn on stderr, which `exec` would mix in.
     const bytes = await this.#link.exec('screencap -p 2>/dev/null');
-    if (!bytes.subarray(0, 8).equals(signature) || bytes.length < 24) throw noPicture('it sends none', lookAtIt);
+    if (!bytes.subarray(0, 8).equals(signature) || bytes.length < 24) throw noPicture('it sent none', lookAtIt);
     const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
     if (size.width * size.height > maxPixels) throw noPicture('it is too large', lookAtIt);
     return { capture: 'png', bytes, size };
@@ -69,7 +69,7 @@ export class PhoneScreen {
   /** Returns undefined unless pixels have four bytes. */
   async #raw(): Promise<Picture | undefined> {
     const bytes = await this.#link.exec('screencap 2>/dev/null');
-    if (bytes.length < 12) throw noPicture('it sends none', lookAtIt);
+    if (bytes.length < 12) throw noPicture('it sent none', lookAtIt);
     const [width, height, format] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
     // Since Android 9, a colour-space word precedes the pixels.
     const header = bytes.length - width * height * 4;
@@ -82,7 +82,7 @@ export class PhoneScreen {
 export function parseGeometry(output: string): Geometry {
   // The user's override takes precedence; both are in the natural orientation.
   const size = /Override size: (\d+)x(\d+)/.exec(output) ?? /Physical size: (\d+)x(\d+)/.exec(output);
-  if (size === null) throw noPicture('it does not say how large its screen is', lookAtIt);
+  if (size === null) throw noPicture('it did not report its screen size', lookAtIt);
   const turned = /Viewport INTERNAL:.*?\borientation=(\d)/.exec(output) ?? /SurfaceOrientation: *(\d)/.exec(output);
   const rotation = (Number(turned?.[1] ?? 0) % 4) as Rotation;
   const [width, height] = [Number(size[1]), Number(size[2])];
@@ -107,7 +107,7 @@ export async function pixelsOfPicture({ capture, bytes, size }: Picture): Promis
 
 const maxPixels = 2 ** 26;
 
-const lookAtIt = 'look at the phone: what it shows may be kept from being captured';
+const lookAtIt = 'check the phone: its app may forbid screenshots';
 
 function noPicture(why: string, fix: string): GyreError {
   return new GyreError('infra', `no picture of the phone's screen: ${why}`, { part: 'phone', field: 'screen', fix });

@@ -65,4 +65,4 @@ export class Transport implements AdbTransport {
 }
 
 const noTunnel = () =>
-  new GyreError('bad_input', 'tunnels from the phone are not made here', { fix: 'run `adb reverse`' });
+  new GyreError('bad_input', 'tunnels from the phone are not supported', { fix: 'run `adb reverse`' });

@@ -83,10 +83,10 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
     await link.ask(`rm -f ${file}`);
     return parseTree(xml, size);
   }
-  throw new GyreError('infra', `the phone does not say what it shows: ${output.trim().split('\n')[0]}`, {
+  throw new GyreError('infra', `the phone did not return its accessibility tree: ${output.trim().split('\n')[0]}`, {
     part: 'phone',
     field: 'tree',
-    fix: 'wait until nothing moves on the screen, or look at a picture',
+    fix: 'wait until nothing moves on the screen, or use a screenshot',
   });
 }
 
@@ -112,12 +112,12 @@ export function parseTree(xml: string, size: Size): PhoneNode[] {
     if (open.push(children) > maxDepth) throw unreadable('is nested too deeply');
   }
   if (xml.includes('</hierarchy>') && open.length === 1) return root;
-  throw unreadable('is not whole');
+  throw unreadable('is incomplete');
 }
 
 function unreadable(why: string): GyreError {
   const fix = 'try again';
-  return new GyreError('infra', `what the phone says that it shows ${why}`, { part: 'phone', field: 'tree', fix });
+  return new GyreError('infra', `the accessibility tree of the phone ${why}`, { part: 'phone', field: 'tree', fix });
 }
 
 function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]): PhoneNode {

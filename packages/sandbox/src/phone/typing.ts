@@ -51,7 +51,7 @@ export class Typing {
     const output = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
     const names = output.split(/\s+/);
     if (!names.slice(0, -1).includes(keyboard)) {
-      throw new GyreError('bad_input', 'the phone has no keyboard that types other characters than those of ASCII', {
+      throw new GyreError('bad_input', 'the phone has no keyboard for non-ASCII characters', {
         field: 'text',
         fix: 'install ADBKeyBoard (com.android.adbkeyboard) on the phone, or type ASCII',
       });
@@ -109,9 +109,9 @@ function linesOf(commands: readonly string[]): string[] {
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
 function notTyped(output: string): GyreError {
-  return new GyreError('infra', `the phone does not type: ${output.trim().split('\n')[0]}`, {
+  return new GyreError('infra', `the phone did not type: ${output.trim().split('\n')[0]}`, {
     part: 'phone',
     field: 'text',
-    fix: 'look at the phone: is it locked?',
+    fix: 'check whether the phone is locked',
   });
 }

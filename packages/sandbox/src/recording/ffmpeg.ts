@@ -18,9 +18,9 @@ export function formatOf(path: string): VideoFormat {
   const ending = extname(path).slice(1).toLowerCase();
   const format = videoFormats.find((one) => one === ending);
   if (format !== undefined) return format;
-  throw new GyreError('bad_input', `${path} is the name of no video`, {
+  throw new GyreError('bad_input', `${path} is not a supported video name`, {
     field: 'path',
-    fix: `end it with ${videoFormats.map((one) => `.${one}`).join(' or ')}`,
+    fix: `use a name that ends with ${videoFormats.map((one) => `.${one}`).join(' or ')}`,
   });
 }
 

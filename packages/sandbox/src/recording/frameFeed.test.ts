@@ -25,7 +25,7 @@ async function watch(feed: FrameFeed, count: number, perSecond = 200): Promise<s
 const tick = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the frames of a screen', () => {
-  it('are drawn once for all who watch', async () => {
+  it('are captured once for all watchers', async () => {
     const { seen, look } = screen();
     const feed = new FrameFeed(look);
     const watchers = await Promise.all(Array.from({ length: 20 }, () => watch(feed, 5)));
@@ -37,7 +37,7 @@ describe('the frames of a screen', () => {
     expect(seen.looks).toBeLessThan(40);
   });
 
-  it('are not drawn for nobody', async () => {
+  it('are not captured without watchers', async () => {
     const { seen, look } = screen();
     const feed = new FrameFeed(look);
     await watch(feed, 2);
@@ -48,7 +48,7 @@ describe('the frames of a screen', () => {
     expect(seen.looks).toBe(looks);
   });
 
-  it('are the newest for who is slow', async () => {
+  it('skip to the newest for slow watchers', async () => {
     const { look } = screen();
     const feed = new FrameFeed(look);
     const slow = feed.frames({ perSecond: 1_000 });
@@ -70,7 +70,7 @@ describe('the frames of a screen', () => {
     expect((await next).done).toBe(true);
   });
 
-  it('cost no more than their share', async () => {
+  it('use no more than their time share', async () => {
     const { seen, look } = screen({ costMs: 50 });
     const feed = new FrameFeed(look, () => 0.5);
     const begin = performance.now();
@@ -80,7 +80,7 @@ describe('the frames of a screen', () => {
     expect(seen.looks).toBe(4);
   });
 
-  it('end for who has gone, also where nothing changes', async () => {
+  it('end for a watcher that left, even if nothing changes', async () => {
     const feed = new FrameFeed(screen({ still: true }).look);
     const gone = new AbortController();
     const frames = feed.frames({ perSecond: 100, signal: gone.signal });

@@ -124,7 +124,7 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
     expect(session.state).toBe('leased');
   });
 
-  it('is refused for options that do not fit', async () => {
+  it('is refused for invalid options', async () => {
     for (const [field, options] of [
       ['path', { path: '/tmp/video.avi' }],
       ['path', { path: '/nowhere/video.mp4' }],

@@ -46,9 +46,9 @@ export async function record(
   checkedNumber('maxBytes', maxBytes, { min: 1, max: 2 ** 40 });
   const ffmpeg = findFfmpeg();
   await access(dirname(path), modes.W_OK).catch((cause: unknown) => {
-    throw new GyreError('bad_input', `${dirname(path)} cannot be written`, {
+    throw new GyreError('bad_input', `cannot write to ${dirname(path)}`, {
       field: 'path',
-      fix: 'name a folder that can be',
+      fix: 'use a writable folder',
       cause,
     });
   });
@@ -113,14 +113,14 @@ class FfmpegRecording implements Recording {
     if (/No space left on device|File too large/.test(this.#stderr)) {
       return new GyreError('storage', `the disk of ${this.path} is full`, {
         field: 'path',
-        fix: 'make room, or record to another disk; what was written can be played',
+        fix: 'free disk space, or record to another disk; the video so far can be played',
       });
     }
     const how = this.#child.signalCode ?? (lastLine || `exit code ${this.#child.exitCode}`);
     return new GyreError('infra', `the recording ended: ffmpeg: ${how}`, {
       part: 'machine',
       field: 'path',
-      fix: 'record again; what was written can be played',
+      fix: 'record again; the video so far can be played',
     });
   }
 

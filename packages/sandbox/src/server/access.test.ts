@@ -77,7 +77,7 @@ const watched = [
 const opened = ['/health', '/v1/links/:id/:port/:secret/*', '/v1/sessions/:id/view'];
 
 describe('every route of the server', () => {
-  it('says who may use it; what watch and everyone may is on a list', () => {
+  it('declares its scope; routes for watch and for everyone are listed', () => {
     expect(server.routes.length).toBeGreaterThan(40);
     const urlsFor = (scope: string) => [
       ...new Set(server.routes.filter((route) => route.scope === scope).map(({ url }) => url)),
@@ -87,7 +87,7 @@ describe('every route of the server', () => {
     for (const { method, scope } of server.routes) if (scope === 'watch') expect(['GET', 'HEAD']).toContain(method);
   });
 
-  it('refuses those without a token, and those whose token is for less', async () => {
+  it('refuses requests without a token or with a lower scope', async () => {
     let tried = 0;
     for (const { method, url, scope } of server.routes) {
       if (scope === 'open') continue;
@@ -106,7 +106,7 @@ describe('every route of the server', () => {
     expect(tried).toBeGreaterThan(150);
   });
 
-  it('refuses other names of the server and pages of others, whoever bears what', async () => {
+  it('refuses other host names and foreign pages, whatever the token', async () => {
     const hostile = [
       { host: 'evil.example' },
       { host: `evil.example:${new URL(server.url).port}` },
@@ -126,7 +126,7 @@ describe('every route of the server', () => {
     expect((await ask('GET /none', { host: 'evil.example' })).status).toBe(403);
   });
 
-  it('takes what it acts on as JSON alone, which no form of a page can send', async () => {
+  it('accepts only JSON bodies, which HTML forms cannot send', async () => {
     const body = JSON.stringify({ kind: 'browser' });
     for (const type of [
       'text/plain',
@@ -154,7 +154,7 @@ describe('every route of the server', () => {
     expect(sandbox.sessions).toEqual([]);
   });
 
-  it('does no other method by a header or a field', async () => {
+  it('ignores method overrides by a header or a field', async () => {
     const deleting = { 'x-http-method-override': 'DELETE', ...bearing(tokens.operate) };
     expect((await ask('POST /v1/sessions/none', deleting)).status).toBe(404);
     expect((await ask('GET /v1/sessions/none?_method=DELETE', bearing(tokens.watch))).body).toContain(
@@ -164,7 +164,7 @@ describe('every route of the server', () => {
 });
 
 describe('an answer', () => {
-  it('is no page that another may frame, sniff or read', async () => {
+  it('cannot be framed, sniffed or read by another page', async () => {
     for (const path of ['/health', '/v1/sessions', '/v1/sessions/none/view', '/none']) {
       const { head } = await ask(`GET ${path}`, bearing(tokens.admin));
       expect(head).toMatch(/content-security-policy: default-src 'none';.*frame-ancestors 'none'/);
@@ -194,7 +194,7 @@ describe('an answer', () => {
     expect((await ask('GET /v1/sessions', page)).status).toBe(401);
   });
 
-  it('holds nothing that a terminal obeys', async () => {
+  it('contains no terminal control sequences', async () => {
     const { body } = await ask('GET /v1/sessions/%1b%5b2J%c2%9b%e2%80%ae', bearing(tokens.admin));
     expect(body).toContain('there is no session');
     // eslint-disable-next-line no-control-regex
@@ -216,7 +216,7 @@ describe('a token', () => {
     expect((await ask('GET /v1/sessions', { cookie: `token=${tokens.admin}` })).status).toBe(401);
   });
 
-  it('is needed where other machines reach the server', async () => {
+  it('is required if the server is reachable from other machines', async () => {
     for (const host of ['0.0.0.0', '::', '', '192.168.1.5', 'gyre.example']) {
       expect(() => new ServerAccess({ host }), host).toThrow(
         expect.objectContaining({
@@ -234,12 +234,12 @@ describe('a token', () => {
   });
 });
 
-it('adds no route that does not say who may use it, and none for watch that acts', async () => {
+it('refuses to add a route without a scope, or one for watch that acts', async () => {
   const app = Fastify();
   const access = new ServerAccess({});
   access.guard(app);
-  expect(() => app.get('/new', () => 'x')).toThrow('does not say who may use it');
-  expect(() => app.post('/new', { onRequest: access.may('watch') }, () => 'x')).toThrow('only looks');
+  expect(() => app.get('/new', () => 'x')).toThrow('has no access scope');
+  expect(() => app.post('/new', { onRequest: access.may('watch') }, () => 'x')).toThrow('allows GET and HEAD only');
   app.post('/good', { onRequest: access.may('operate') }, () => 'x');
   expect(access.routes).toEqual([{ method: 'POST', url: '/good', scope: 'operate' }]);
   await app.close();

@@ -18,15 +18,15 @@ export class AllowList {
   constructor({ phones = [], remotes = [], hostPorts = [] }: AllowListOptions) {
     const strange = remotes.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
     if (strange !== undefined) {
-      throw new GyreError('bad_input', `"${strange}" is no address of a server on a machine`, {
+      throw new GyreError('bad_input', `"${strange}" is not a server address`, {
         field: 'remotes',
-        fix: 'name each by an address such as http://192.168.1.5:5000',
+        fix: 'use addresses such as http://192.168.1.5:5000',
       });
     }
     if (phones.some((serial) => !/^[!-~]+$/.test(serial))) {
-      throw new GyreError('bad_input', 'a phone without a serial may be leased by nobody', {
+      throw new GyreError('bad_input', 'the serial of a phone is empty', {
         field: 'phones',
-        fix: 'name each as `adb devices` does',
+        fix: 'use serials from `adb devices`',
       });
     }
     this.#hostPorts = new Set(hostPorts);
@@ -38,7 +38,7 @@ export class AllowList {
   check(lease: SandboxLease): void {
     if ('network' in lease && typeof lease.network === 'object') {
       const strange = lease.network.allow.find((entry) => isHostPort(entry) && !this.#hostPorts.has(entry));
-      if (strange !== undefined) throw refusal('network.allow', `its own host at "${strange}"`, '--reach');
+      if (strange !== undefined) throw refusal('network.allow', `its host at "${strange}"`, '--reach');
     }
     if (lease.kind === 'phone' && !this.#phones.has(lease.serial)) {
       throw refusal('serial', `the phone "${lease.serial}"`, '--phones');
@@ -52,6 +52,6 @@ export class AllowList {
 function refusal(field: string, target: string, flag: string): GyreError {
   return new GyreError('bad_input', `this server may not connect to ${target}`, {
     field,
-    fix: `lease one that it may, or ask whoever runs it to name this one: gyre serve sandbox ${flag} …`,
+    fix: `lease an allowed one, or ask the operator to allow it: gyre serve sandbox ${flag} …`,
   });
 }

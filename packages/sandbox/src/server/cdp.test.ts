@@ -34,7 +34,7 @@ describe('clients of the Chrome DevTools Protocol', () => {
   const page = 'data:text/html,<title>from afar</title><button onclick="document.title=1">press</button>';
   const client = () => new SandboxClient({ url: server.url, token: mine });
 
-  it('drive a session elsewhere, which goes on without them', async () => {
+  it('drive a remote session, which continues without them', async () => {
     const session = await client().lease({ kind: 'browser', size, clock: 'free' });
     const { url, headers } = await session.browser.cdp();
     for (const address of [url, url.replace('ws', 'http')]) {
@@ -65,7 +65,7 @@ describe('clients of the Chrome DevTools Protocol', () => {
     await gone;
   });
 
-  it('are refused by a session whose time stands still', async () => {
+  it('are refused by a session on a stepped clock', async () => {
     const session = await client().lease({ kind: 'browser', size });
     await expect(session.browser.cdp()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'clock' } });
     await session.release();

@@ -37,7 +37,11 @@ export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
       },
     },
     () => {
-      throw new HttpRefusal(426, 'this is a WebSocket', 'connect a CDP client with the same Authorization header');
+      throw new HttpRefusal(
+        426,
+        'this address is a WebSocket',
+        'connect a CDP client with the same Authorization header',
+      );
     },
   );
   serve(routes.cdpJson, async (request) => {

@@ -66,7 +66,7 @@ export async function addCdpAddress(
       },
     },
     () => {
-      throw new HttpRefusal(426, 'this is a WebSocket', 'connect a CDP client');
+      throw new HttpRefusal(426, 'this address is a WebSocket', 'connect a CDP client');
     },
   );
   app.get('/cdp/:secret/json/*', { onRequest: access.open }, async (request) => {

@@ -33,7 +33,7 @@ describe.skipIf(without.length > 0).each(compatProtocols)(
       await session.release();
     });
 
-    it('is driven by our own', async () => {
+    it('is driven by the client of gyre', async () => {
       const remote = await Remote.connect({ protocol, url: server.url });
       expect(remote.size).toEqual(size);
       const before = await remote.observe();
@@ -52,7 +52,7 @@ describe.skipIf(without.length > 0).each(compatProtocols)(
       await remote.close();
     });
 
-    it('does nothing for a page of another, whose body is no JSON', async () => {
+    it('ignores requests of foreign pages, whose body is not JSON', async () => {
       const [path, body] =
         protocol === 'osworld'
           ? ['/execute', { command: 'touch hacked', shell: true }]

@@ -58,9 +58,9 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   const taken = { access: { accepts: bodyTypes } };
   app.post('/gyre/reset', { onRequest: access.may('operate') }, async () => {
     if (!renew) {
-      throw new GyreError('missing', 'this server has one session and cannot lease another', {
+      throw new GyreError('missing', 'the server has only one session and cannot lease another', {
         field: 'renew',
-        fix: 'start it by gyre serve sandbox --compat, or give serveCompat a renew',
+        fix: 'start it with gyre serve sandbox --compat, or pass renew to serveCompat',
       });
     }
     const before = served;

@@ -35,7 +35,7 @@ const ended = (socket: Socket): Promise<void> =>
 const fetchText = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
 
 describe('a connection', () => {
-  it('on which no request comes is ended, and so is one whose headers do not', async () => {
+  it('without a request or complete headers is closed', async () => {
     const port = await serve({ headersMs: 100 });
     const [silent, half] = [await dial(port), await dial(port)];
     half.write('GET / HTTP/1.1\r\nhost: x\r\n');
@@ -45,7 +45,7 @@ describe('a connection', () => {
     expect(await fetchText(port)).toBe('here');
   });
 
-  it('that is kept without a request is ended', async () => {
+  it('that stays idle is closed', async () => {
     const port = await serve({ idleMs: 100 });
     const socket = await dial(port);
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -53,7 +53,7 @@ describe('a connection', () => {
     await ended(socket);
   });
 
-  it('whose body stops coming is ended, and so is one that drips; one that comes is left alone', async () => {
+  it('with a stalled or trickling body is closed; a steady one is not', async () => {
     const port = await serve({ bodyMs: 500, bodyBytesPerSecond: 200 });
     const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 16000\r\n\r\n';
     const [stopped, dripping, coming] = [await dial(port), await dial(port), await dial(port)];
@@ -71,7 +71,7 @@ describe('a connection', () => {
     clearInterval(come);
   });
 
-  it('that takes nothing of what it is sent is ended; one that takes it slowly is left alone', async () => {
+  it('that reads nothing is closed; one that reads slowly is not', async () => {
     const port = await serve({ takingMs: 1_500 });
     const [deaf, slow] = [await dial(port), await dial(port)];
     let taken = 0;
@@ -93,7 +93,7 @@ describe('a connection', () => {
   });
 
   it.each([{ connections: 0 }, { headersMs: Number.NaN }, { takingMs: 2 ** 31 }])(
-    'has limits that make sense: %j',
+    'has valid limits only: %j',
     (limits) => {
       const server = createServer();
       expect(() => guardConnections(server, limits)).toThrow(expect.objectContaining({ code: 'bad_input' }));

@@ -115,7 +115,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = {}):
 }
 
 export function portTaken(host: string, port: number, cause: unknown): GyreError {
-  return new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
+  return new GyreError('infra', `cannot listen on ${host}:${port}: ${(cause as Error).message}`, {
     part: 'network',
     field: 'port',
     fix: 'choose another port',

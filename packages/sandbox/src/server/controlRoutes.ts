@@ -39,14 +39,14 @@ export function controlRoutes({ serveSocket, session }: RouteContext): void {
         const isMalformed = error instanceof z.ZodError || error instanceof SyntaxError;
         send({
           id,
-          error: isMalformed ? { code: 'bad_input', message: 'this is no action' } : errorReply(error).body.error,
+          error: isMalformed ? { code: 'bad_input', message: 'the action is invalid' } : errorReply(error).body.error,
         });
       } finally {
         waiting--;
       }
     };
     socket.on('message', (data: Buffer) => {
-      if (++waiting > maxWaiting) return socket.close(1008, 'more than can be done');
+      if (++waiting > maxWaiting) return socket.close(1008, 'too many actions are waiting');
       last = last.then(() => perform(data.toString()));
     });
   });

@@ -23,7 +23,7 @@ const ask = (method: string, path: string, body?: object) =>
     body: body && JSON.stringify(body),
   });
 
-describe('a lease of a device that does not fit', () => {
+describe('an invalid lease of a device', () => {
   it.each([
     ['a kind that there is not', { kind: 'mainframe' }, 'kind', 'phone'],
     ['no protocol', { kind: 'remote', url: 'http://127.0.0.1:1' }, 'protocol', ''],

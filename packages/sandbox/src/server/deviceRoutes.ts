@@ -26,4 +26,4 @@ export function deviceRoutes({ serve, session }: RouteContext): void {
 }
 
 const otherKind = (kind: DeviceKind): GyreError =>
-  new GyreError('bad_input', `the session is no ${kind}`, { field: 'id', fix: `lease one of kind ${kind}` });
+  new GyreError('bad_input', `the session is not a ${kind}`, { field: 'id', fix: `lease a session of kind ${kind}` });

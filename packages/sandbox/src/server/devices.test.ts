@@ -88,8 +88,8 @@ async function refusesMachines(session: ClientSession): Promise<void> {
   expect(session.state).toBe('leased');
 }
 
-describe('a machine elsewhere, over HTTP', () => {
-  it('is used like every session', async () => {
+describe('a remote machine over HTTP', () => {
+  it('works like any session', async () => {
     const session = await client.lease(remote());
     expect(session).toMatchObject({ kind: 'remote', state: 'leased' });
     const before = await session.screen.observe();
@@ -111,7 +111,7 @@ describe('a machine elsewhere, over HTTP', () => {
     expect(sandbox.sessions).toEqual([]);
   });
 
-  it('is not connected to unless whoever runs the server has named it', async () => {
+  it('is not connected to unless the operator allows it', async () => {
     await expect(client.lease(remote(2))).rejects.toEqual(error('bad_input', 'url'));
     const inward = { ...remote(), url: `${server.url}/` };
     await expect(client.lease(inward as LeaseRequest)).rejects.toEqual(error('bad_input', 'url'));
@@ -135,7 +135,7 @@ describe('a machine elsewhere, over HTTP', () => {
     }
   });
 
-  it('is refused with 429 while somebody has it', async () => {
+  it('is refused with 429 while it is leased', async () => {
     const session = await client.lease(remote());
     const again = await ask('POST', '/v1/sessions', remote());
     expect(again.status).toBe(429);
@@ -162,7 +162,7 @@ describe('a machine elsewhere, over HTTP', () => {
     await beside.release();
   });
 
-  it('does not end a session by failing at one thing', async () => {
+  it('does not end a session by one failure', async () => {
     const session = await client.lease(remote());
     machines[0]!.peer.injectFault = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
     await expect(session.screen.act({ type: 'click', point })).rejects.toEqual(
@@ -181,7 +181,7 @@ describe('a phone (a double of one, behind a real adb server), over HTTP', () =>
 
   const terms = (): LeaseRequest => ({ kind: 'phone', serial: phone!.serial, settle: false, capture: 'png' });
 
-  it('is used like every session', async () => {
+  it('works like any session', async () => {
     const session = await client.lease(terms());
     const before = await session.screen.observe();
     expect(before.size).toEqual({ width: 270, height: 480 });
@@ -207,7 +207,7 @@ describe('a phone (a double of one, behind a real adb server), over HTTP', () =>
     await session.release();
   });
 
-  it('is not connected to unless it is named, and is leased once', async () => {
+  it('is not connected to unless it is allowed, and is leased once', async () => {
     await expect(client.lease({ ...terms(), serial: '10.0.0.1:5555' } as LeaseRequest)).rejects.toEqual(
       error('bad_input', 'serial'),
     );

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const client = (scope: TokenScope) => new SandboxClient({ url: server.url, token: tokens[scope] });
 
-it('are heard by admins, and those of one session by those who may see it, until it ends', async () => {
+it('are streamed to admins, and those of one session to its readers, until it ends', async () => {
   const gone = new AbortController();
   const adminEvents = client('admin').events({ signal: gone.signal });
   const first = adminEvents.next();
@@ -48,7 +48,7 @@ it('are heard by admins, and those of one session by those who may see it, until
   await expect(adminEvents.next()).resolves.toBeDefined();
 });
 
-it('are refused to those who may not hear them', async () => {
+it('are refused without permission', async () => {
   const status = async (scope: TokenScope, path: string) =>
     (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${tokens[scope]}` } })).status;
   expect(await status('operate', '/v1/events')).toBe(403);
@@ -57,7 +57,7 @@ it('are refused to those who may not hear them', async () => {
   expect((await fetch(`${server.url}/v1/events`)).status).toBe(401);
 });
 
-it('hold nothing up where somebody does not read them', async () => {
+it('do not block the server if a client does not read them', async () => {
   const socket = connect(Number(new URL(server.url).port));
   socket.write(`GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tokens.admin}\r\n\r\n`);
   await new Promise((resolve) => socket.once('data', resolve));

@@ -17,7 +17,7 @@ it.each([
   expect(withoutHostPaths(message)).toBe(told);
 });
 
-it('tells what a client has named, and shows what it would hide', () => {
+it('quotes values of a client with invisible characters escaped', () => {
   const { body } = errorReply(new GyreError('bad_input', `there is no /home/user/\u202e\x1b[2J`, { field: 'path' }));
   expect(body.error.message).toBe('there is no /home/user/\\u202e\\x1b[2J');
   const fault = errorReply(new Error(`secret of ${here}`));

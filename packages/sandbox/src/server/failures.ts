@@ -70,7 +70,7 @@ function failureOf(error: unknown): { status: number; body: Failure } {
     const field = first?.instancePath?.slice(1).replaceAll('/', '.') || 'body';
     return {
       status: 400,
-      body: { error: { code: 'bad_input', message: `${field}: ${first?.message ?? 'does not fit'}`, field } },
+      body: { error: { code: 'bad_input', message: `${field}: ${first?.message ?? 'is invalid'}`, field } },
     };
   }
   if (statusCode !== undefined && statusCode < 500) {

@@ -19,7 +19,7 @@ export function frameRoutes({ serve, serveSocket, viewable, bearer }: RouteConte
     // Viewers do not renew the lease.
     const isViewer = bearer(request)?.scope === 'watch';
     const frame = isViewer ? (await session.frames({ perSecond: 60 }).next()).value : await session.screen.observe();
-    if (!frame) throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another' });
+    if (!frame) throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another session' });
     return reply.type('image/png').header('etag', `"${frame.hash}"`).send(Buffer.from(frame.png));
   });
 

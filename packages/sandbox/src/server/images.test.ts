@@ -48,7 +48,7 @@ function socket(path: string, bearer: string): WebSocket {
 it.each(['other', '__proto__', '/etc/passwd', '../guest'])('a client cannot lease a machine with %s', async (name) => {
   await expect(client.lease({ kind: 'vm', vm: { image: name } })).rejects.toMatchObject({
     code: 'bad_input',
-    detail: { field: 'vm.image', fix: 'choose one of guest' },
+    detail: { field: 'vm.image', fix: 'use one of guest' },
   });
 });
 
@@ -66,7 +66,7 @@ it('the images of a folder are its files', async () => {
   await expect(readVmImages(folder)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'images' } });
 });
 
-describe.skipIf(whyNot !== '')(`a machine that was leased elsewhere${whyNot}`, () => {
+describe.skipIf(whyNot !== '')(`a remote machine${whyNot}`, () => {
   let session: ClientSession;
   const guest = () => requireMachine(sandbox.sessions[0]!).vm!;
   beforeAll(async () => {
@@ -74,12 +74,12 @@ describe.skipIf(whyNot !== '')(`a machine that was leased elsewhere${whyNot}`, (
     await heard(guest(), /R/);
   });
 
-  it('is acted on', async () => {
+  it('can be acted on', async () => {
     await session.screen.act({ type: 'type', text: 'hello' });
     expect(await heard(guest(), /hello/)).toBe('hello');
   });
 
-  it('is shown by the live view to who may watch, and taken over there by who may operate', async () => {
+  it('is shown by the live view to watchers, and can be taken over by operators', async () => {
     const path = `/v1/sessions/${session.id}`;
     const seen = socket(`${path}/frames`, watching);
     const received = await new Promise<Buffer[]>((resolve) => {

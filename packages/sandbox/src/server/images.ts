@@ -9,7 +9,7 @@ export type VmImages = Readonly<Record<string, string>>;
 
 export async function readVmImages(folder: string): Promise<VmImages> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new GyreError('bad_input', `${folder} cannot be read`, { field: 'images', fix: 'name a folder', cause });
+    throw new GyreError('bad_input', `cannot read ${folder}`, { field: 'images', fix: 'use a readable folder', cause });
   });
   const files = entries.filter((entry) => entry.isFile());
   return Object.fromEntries(files.map(({ name }) => [name, join(folder, name)]));
@@ -24,6 +24,6 @@ export function withImage(request: LeaseRequest, images: VmImages): SandboxLease
   if (image !== undefined) return { ...terms, vm: { ...vm, image } };
   throw new GyreError('bad_input', `there is no image ${vm.image}`, {
     field: 'vm.image',
-    fix: names.length > 0 ? `choose one of ${names.join(', ')}` : 'let the server be started with images',
+    fix: names.length > 0 ? `use one of ${names.join(', ')}` : 'start the server with images',
   });
 }

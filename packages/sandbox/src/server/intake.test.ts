@@ -44,8 +44,8 @@ async function promise(bytes: number, who: string): Promise<() => void> {
   return () => void request.destroy();
 }
 
-describe('what a token has under way', () => {
-  it('is so many requests, and others have theirs', async () => {
+describe('the requests in progress of a token', () => {
+  it('are limited in number for each token', async () => {
     const pending = [post('/held', '1'), post('/held', '1')];
     await expect.poll(() => post('/', '1')).toBe(429);
     expect(await post('/', '1', 'another')).toBe(200);
@@ -54,7 +54,7 @@ describe('what a token has under way', () => {
     await expect.poll(() => post('/', '1')).toBe(200);
   });
 
-  it('is so many bytes, and all together have no more than there are', async () => {
+  it('are limited in bytes, for each token and in total', async () => {
     const leave = await promise(400_000, 'me');
     expect(await post('/', text(200_000))).toBe(429);
     expect(await post('/', text(300_000), 'another')).toBe(200);
@@ -64,7 +64,7 @@ describe('what a token has under way', () => {
     await expect.poll(() => post('/', text(200_000))).toBe(200);
   });
 
-  it('is no more than a route takes, however its length is said', async () => {
+  it('are limited by the body size of a route, however the length is declared', async () => {
     expect(await post('/', text(2 ** 20 + 1))).toBe(413);
     const body = new ReadableStream({
       start(controller) {

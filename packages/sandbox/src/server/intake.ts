@@ -35,13 +35,15 @@ export function enforceIntakeLimits(
     const mine = usageByToken.get(name) ?? { requests: 0, bytes: 0 };
     const bytes = bytesHeld(request);
     if (mine.requests >= requestsPerToken) {
-      return done(new HttpRefusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
+      return done(
+        new HttpRefusal(429, `${requestsPerToken} requests of this token are in progress`, 'wait until one ends'),
+      );
     }
     const [limit, taken] =
       mine.bytes + bytes > bodyBytesPerToken ? [bodyBytesPerToken, mine.bytes] : [bodyBytes, allBytes];
     if (taken + bytes > limit) {
       const fix = `send at most ${Math.max(0, limit - taken)} bytes, or wait`;
-      return done(new HttpRefusal(429, `bodies of ${taken} of ${limit} bytes are under way`, fix));
+      return done(new HttpRefusal(429, `bodies with ${taken} of at most ${limit} bytes are in progress`, fix));
     }
     mine.requests += 1;
     mine.bytes += bytes;
@@ -77,10 +79,10 @@ async function* bounded(payload: AsyncIterable<Buffer>, limit: number): AsyncGen
   let bytes = 0;
   for await (const piece of payload) {
     bytes += piece.length;
-    if (bytes > limit) throw new HttpRefusal(413, `a body may have ${limit} bytes here`, 'send less in one request');
+    if (bytes > limit) throw new HttpRefusal(413, `the body exceeds ${limit} bytes`, 'send less in one request');
     yield piece;
   }
-  if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
+  if (bytes === 0) throw new GyreError('bad_input', 'the body is empty', { field: 'body', fix: 'send JSON' });
 }
 
 /** Files are streamed, and routes refuse long bodies. */

@@ -34,7 +34,12 @@ export function logRoutes({ serve, bearer }: RouteContext, logs: SessionLogStore
     const asker = bearer(request);
     const { id } = request.params;
     const log = logs.read(id, asker?.scope === 'operate' ? asker.name : undefined);
-    if (!log) throw new HttpRefusal(404, `there is no session ${id} for this token`, 'it may be long ended');
+    if (!log)
+      throw new HttpRefusal(
+        404,
+        `there is no session ${id} for this token`,
+        'check the id; logs of old sessions are removed',
+      );
     return log;
   });
 }

@@ -20,7 +20,7 @@ export class Metrics {
   constructor(sessions: () => number, warm: () => readonly WarmState[]) {
     new Gauge({
       name: 'gyre_sandbox_sessions',
-      help: 'Sessions that are leased',
+      help: 'Leased sessions',
       registers: [this.#registry],
       collect() {
         this.set(sessions());
@@ -28,7 +28,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'gyre_sandbox_warm',
-      help: 'Machines of a warm pool: ready now; and of all so far, leased, dead before that, and not started',
+      help: 'Machines of a warm pool: ready now; and in total: leased, dead before a lease, and not started',
       labelNames: ['kind', 'state'],
       registers: [this.#registry],
       collect() {

@@ -72,7 +72,7 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     expect(await (await post('/desktop_path')).json()).toEqual({ desktop_path: '/home/user/Desktop' });
   });
 
-  it('begins with programs that greet nobody', async () => {
+  it('starts programs without welcome dialogs', async () => {
     const { output } = await execute('cat ~/.config/vlc/vlcrc ~/.config/libreoffice/4/user/registrymodifications.xcu');
     expect(output).toContain('[qt]\nqt-privacy-ask=0\n');
     for (const name of ['ShowTipOfTheDay', 'FirstRun', 'AutoPilot'])
@@ -97,7 +97,7 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     expect(new Uint8Array(await (await download(path)).arrayBuffer())).toEqual(new Uint8Array([1]));
   });
 
-  it('gives what its user may read, and refuses the rest with the reason', async () => {
+  it('returns files that its user can read, and refuses others with the reason', async () => {
     expect(await (await download('/etc/passwd')).text()).toContain('user:x:1000:1000:user:/home/user:/bin/bash');
     for (const path of ['/tmp/none', '/tmp', '/root/x', '/proc/1/environ']) {
       const refused = await download(path);
@@ -141,7 +141,7 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     expect(await execute('sudo no-such-command')).toMatchObject({ returncode: 127 });
   });
 
-  it.skipIf(!existsSync('/usr/bin/xclip'))('has copied when xclip returns, so that a paste gives it', async () => {
+  it.skipIf(!existsSync('/usr/bin/xclip'))('has the copied text in the clipboard once xclip returns', async () => {
     const copies =
       'for n in {1..30}; do printf "text $n" | xclip -selection c; /usr/bin/xclip -selection c -o; echo; done';
     const { output } = await execute(copies);
@@ -155,7 +155,7 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     expect(await execute(['echo $0 $1', 'x y', 'z'])).toMatchObject({ output: 'x y z\n' });
   });
 
-  it('changes the wallpaper and gives it', async () => {
+  it('changes and returns the wallpaper', async () => {
     const png = await sharp({ create: { width: 32, height: 24, channels: 3, background: '#c02040' } })
       .png()
       .toBuffer();
@@ -201,7 +201,7 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     if (records) expect((await post('/end_recording')).status).toBe(400);
   });
 
-  it('answers what comes during a reset by the new session, and resets one after another', async () => {
+  it('answers requests during a reset with the new session, and serialises resets', async () => {
     const leased = leases;
     const resets = [post('/gyre/reset'), post('/gyre/reset')];
     const answers = await Promise.all([...resets, ...[1, 2, 3].map(() => post('/screen_size'))]);

@@ -82,7 +82,7 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
     while ((await fetch(`${place}/`, { headers: bearing(mine) })).status === 502) await pause(50);
   });
 
-  it('is asked what is asked of it, but for what is the proxy’s', async () => {
+  it('gets requests unchanged, except for headers of the proxy', async () => {
     const response = await fetch(`${place}/a%2Fb/c?d=/e&f`, {
       method: 'POST',
       body: 'a body',
@@ -105,7 +105,7 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
     expect(JSON.stringify(headers)).not.toContain(mine);
   });
 
-  it('answers for itself and not for the server that shows it', async () => {
+  it('cannot set headers on behalf of the proxy', async () => {
     const response = await fetch(`${place}/`, { headers: bearing(mine) });
     const { pathname } = new URL(place);
     expect(response.headers.get('set-cookie')).toBe(`inside.a=b; HttpOnly; Path=${pathname}/x`);
@@ -144,17 +144,17 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
     ['a connection is closed without an answer', 'mine', '8123/gone', 502],
     ['no token is sent', '', '8123/', 401],
     ['the session is another’s', 'theirs', '8123/', 404],
-    ['the port is none', 'mine', '0/', 400],
-    ['the port is none', 'mine', '70000/', 400],
-    ['the port is none', 'mine', '127.0.0.1:80/', 400],
-  ])('is refused clearly where %s', async (_, token, path, status) => {
+    ['the port is invalid', 'mine', '0/', 400],
+    ['the port is invalid', 'mine', '70000/', 400],
+    ['the port is invalid', 'mine', '127.0.0.1:80/', 400],
+  ])('is refused clearly if %s', async (_, token, path, status) => {
     const headers = bearing(token === 'mine' ? mine : token === 'theirs' ? theirs : '');
     const response = await fetch(place.replace('8123', path), { headers });
     expect(await response.json()).toMatchObject({ error: { message: expect.any(String) as string } });
     expect(response.status).toBe(status);
   });
 
-  it('is not asked more than there may be', async () => {
+  it('has a limited number of requests', async () => {
     const address = `${place.replace('http', 'ws')}/live`;
     const open = async () => {
       const socket = new WebSocket(address, { headers: bearing(mine) });
@@ -188,7 +188,7 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
     host.close();
   });
 
-  it('is seen by a person with a link, in a page that is a stranger to the server', async () => {
+  it('is visible by a link, in a page with another origin', async () => {
     const ask = (token: string) =>
       fetch(`${server.url}/v1/sessions/${session.id}/links`, {
         method: 'POST',
@@ -213,7 +213,7 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
     await browser.close();
   });
 
-  it('is only looked at by who may watch: nothing but a GET without a body arrives', async () => {
+  it('gets only GET requests without a body from watchers', async () => {
     const send = (method: string, more: Record<string, string>, body = '') => {
       const { pathname } = new URL(place);
       return sent(server.url, `${method} ${pathname}/x`, { authorization: `Bearer ${watcher}`, ...more }, body);
@@ -239,7 +239,7 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
     expect(looked.body).not.toContain('override');
   });
 
-  it('is asked one request for one, whatever a request says of its connection', async () => {
+  it('gets exactly one request for each, whatever its connection headers', async () => {
     const hidden = 'POST /hidden HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
     const { pathname } = new URL(place);
     const credentials = { authorization: `Bearer ${mine}` };
@@ -258,7 +258,7 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
     }
   });
 
-  it('is shown at a port of the host by who holds the session', async () => {
+  it('can be forwarded to a port of the host by the leaser', async () => {
     const forwarded = await session.forward(8123);
     const { port } = forwarded.address() as AddressInfo;
     expect(await (await fetch(`http://127.0.0.1:${port}/x`)).json()).toMatchObject({ path: '/x' });
@@ -266,7 +266,7 @@ describe.skipIf(!isolated)('a server that a program of a session has started', (
   });
 });
 
-it('is not there without walls: the ports would be the host’s', async () => {
+it('is missing without isolation: the ports would be the host’s', async () => {
   const bare = await Sandbox.start({ isolation: 'none' });
   const session = await bare.lease({ kind: 'browser', size });
   await expect(session.connect(80)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'port' } });
@@ -274,7 +274,7 @@ it('is not there without walls: the ports would be the host’s', async () => {
   await bare.close();
 });
 
-it('is among what the server can be asked', async () => {
+it('is in the OpenAPI document of the server', async () => {
   const openapi = await fetch(`${server.url}/openapi.json`, { headers: bearing(watcher) });
   const { paths } = (await openapi.json()) as { paths: Record<string, Record<string, unknown>> };
   expect(Object.keys(paths['/v1/sessions/{id}/ports/{port}/{*}'] ?? {})).toEqual(

@@ -45,7 +45,7 @@ export function portRoutes(
     };
     const before = running.get(session) ?? 0;
     if (before >= maxRequests)
-      throw new HttpRefusal(429, `${maxRequests} requests to the session are under way`, 'wait for one');
+      throw new HttpRefusal(429, `${maxRequests} requests to the session are in progress`, 'wait until one ends');
     running.set(session, before + 1);
     const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
     if (request.ws) request.raw.socket.once('close', over);
@@ -94,7 +94,7 @@ export function portRoutes(
         const [received, expected] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session =
           received.length === expected.length && timingSafeEqual(received, expected) ? find(id) : undefined;
-        if (!session) throw new HttpRefusal(404, 'the link does not hold, or does no longer', 'ask for another');
+        if (!session) throw new HttpRefusal(404, 'the link is invalid or expired', 'request another link');
         // Opaque origins need preflights.
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
@@ -126,6 +126,6 @@ function onlyLooks(request: FastifyRequest): void {
   const { headers } = request.raw;
   const body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
   if (request.ws || body || headers.upgrade !== undefined)
-    throw new HttpRefusal(403, 'the token is for watch alone, which sends nothing', 'use a token for operate');
+    throw new HttpRefusal(403, 'the token is for watch only, which cannot send', 'use a token for operate');
   for (const name of methodOverrides) delete headers[name];
 }

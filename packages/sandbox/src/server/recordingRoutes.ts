@@ -22,7 +22,12 @@ export function recordingRoutes({ app, serve, session, bearer }: RouteContext, m
   };
   const recordingIn = (request: FastifyRequest<{ Params: { id: string; recording: string } }>): StoredRecording => {
     const recording = ownOf(request).find(({ id }) => id === request.params.recording);
-    if (!recording) throw new HttpRefusal(404, `there is no ${request.params.recording} for this token`, 'begin one');
+    if (!recording)
+      throw new HttpRefusal(
+        404,
+        `there is no recording ${request.params.recording} for this token`,
+        'start a recording',
+      );
     return recording;
   };
 
@@ -37,7 +42,8 @@ export function recordingRoutes({ app, serve, session, bearer }: RouteContext, m
   });
   serve(routes.download, (request, reply) => {
     const { id, format, recording } = recordingIn(request);
-    if (!existsSync(recording.path)) throw new HttpRefusal(404, `nothing is written of ${id} yet`, 'stop it first');
+    if (!existsSync(recording.path))
+      throw new HttpRefusal(404, `the recording ${id} is not written yet`, 'stop it first');
     return reply
       .type(`video/${format}`)
       .header('content-disposition', `attachment; filename="${id}.${format}"`)

@@ -51,7 +51,7 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
 
   const seen = () => new Promise((resolve) => setTimeout(resolve, 300));
 
-  it('are begun, stopped and fetched by who has leased the session, also after it', async () => {
+  it('are started, stopped and fetched by the leaser, also after the session', async () => {
     const leased = (await (await ask(mine, 'POST', '/v1/sessions', { kind: 'browser', size })).json()) as {
       id: string;
     };

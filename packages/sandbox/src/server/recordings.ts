@@ -58,8 +58,8 @@ export class Recordings {
       // Other owners' videos are never removed.
       const done = [...this.#kept.values()].find((one) => one.state !== 'recording' && one.owner === owner);
       if (!done) {
-        const spent = `${this.#kept.size} of ${maxRecordings} videos are kept, of ${this.#maxBytes - this.#left} of ${this.#maxBytes} bytes`;
-        throw new HttpRefusal(429, spent, 'stop or remove one, or wait until others do');
+        const spent = `${this.#kept.size} of ${maxRecordings} videos are stored, with ${this.#maxBytes - this.#left} of ${this.#maxBytes} bytes`;
+        throw new HttpRefusal(429, spent, 'stop or remove one, or wait');
       }
       await this.remove(done);
     }

@@ -7,6 +7,6 @@ export function requireMachine(session: AnySession): SandboxSession {
   if ('tools' in session) return session;
   throw new GyreError('bad_input', `a ${session.kind} has no browser, tools, ports or checkpoints of gyre's`, {
     field: 'id',
-    fix: 'lease a browser or a desktop beside it',
+    fix: 'lease a browser or a desktop as well',
   });
 }

@@ -33,7 +33,7 @@ export async function proxyRequest(
       .then((socket) => {
         const onward = begin(request, target, socket, {});
         socket.setTimeout(idleMs, () =>
-          onward.destroy(new HttpRefusal(504, `${target.host} does not answer`, 'ask again')),
+          onward.destroy(new HttpRefusal(504, `${target.host} does not answer`, 'try again')),
         );
         onward.once('response', resolve);
         onward.on('error', fail);
@@ -142,7 +142,7 @@ function limited(): Transform {
   });
 }
 
-const tooLarge = (): HttpRefusal => new HttpRefusal(413, `a body may have ${maxBytes} bytes`, 'send it in parts');
+const tooLarge = (): HttpRefusal => new HttpRefusal(413, `the body exceeds ${maxBytes} bytes`, 'send it in parts');
 
 function lines(headers: NodeJS.Dict<string | string[] | number>): string {
   const linesOf = (name: string, value: string | string[] | number | undefined): string[] =>
@@ -153,5 +153,9 @@ function lines(headers: NodeJS.Dict<string | string[] | number>): string {
 }
 
 function unreachable({ host }: ProxyTarget, error: Error): HttpRefusal {
-  return new HttpRefusal(502, `${host} of the session does not answer: ${error.message}`, 'start a server there');
+  return new HttpRefusal(
+    502,
+    `${host} of the session does not answer: ${error.message}`,
+    'start a server on this port',
+  );
 }

@@ -65,7 +65,7 @@ describe('a session over HTTP', () => {
     expect(sandbox.sessions).toEqual([]);
   });
 
-  it('tells what the screen need not show, once', async () => {
+  it('returns notices once', async () => {
     const noticesOf = async (path: string, body: object) => {
       const response = await ask(mine, 'POST', `/v1/sessions/${id}${path}`, body);
       expect(response.status).toBe(200);
@@ -79,7 +79,7 @@ describe('a session over HTTP', () => {
     ]);
   });
 
-  it('is acted on and seen', async () => {
+  it('acts and observes', async () => {
     const page = 'data:text/html,<body style="background:white"><input autofocus style="font-size:30px">';
     expect((await ask(mine, 'POST', `/v1/sessions/${id}/browser/navigate`, { url: page })).status).toBe(200);
     const before = await ask(mine, 'GET', `/v1/sessions/${id}/frame`);
@@ -102,7 +102,7 @@ describe('a session over HTTP', () => {
     expect(await listed.json()).toMatchObject({ entries: [{ path: 'in/data.bin', type: 'file', size: 100_000 }] });
   });
 
-  it('is watched by those who may look, who see each change', async () => {
+  it('streams each change to watchers', async () => {
     const address = server.url.replace('http', 'ws');
     const socket = new WebSocket(`${address}/v1/sessions/${id}/frames?perSecond=30`, {
       headers: { authorization: `Bearer ${watcher}` },
@@ -120,7 +120,7 @@ describe('a session over HTTP', () => {
     socket.close();
   });
 
-  it('is not looked at any more when those who watched have gone, also where nothing changes', async () => {
+  it('is not captured after its watchers left, even if nothing changes', async () => {
     const session = sandbox.sessions.find((one) => one.id === id);
     const gone = new AbortController();
     const frames = session!.frames({ perSecond: 60, signal: gone.signal });
@@ -130,7 +130,7 @@ describe('a session over HTTP', () => {
     expect((await next).done).toBe(true);
   });
 
-  it('is its leaser’s alone, but for those who may do everything', async () => {
+  it('is accessible only to its leaser and admins', async () => {
     for (const [method, path] of [
       ['GET', ''],
       ['GET', '/frame'],
@@ -146,13 +146,13 @@ describe('a session over HTTP', () => {
   });
 });
 
-describe('a request that does not fit', () => {
+describe('an invalid request', () => {
   it.each([
     ['no token', '', 'GET', '/v1/sessions', undefined, 401, undefined],
     ['a forged token', 'x'.repeat(32), 'GET', '/v1/sessions', undefined, 401, undefined],
     ['a kind that there is not', 'mine', 'POST', '/v1/sessions', { kind: 'mainframe' }, 400, 'kind'],
     [
-      'a size that is none',
+      'an invalid size',
       'mine',
       'POST',
       '/v1/sessions',
@@ -168,7 +168,7 @@ describe('a request that does not fit', () => {
     expect(error).toMatchObject({ status, message: expect.any(String) as string, ...(field && { field }) });
   });
 
-  it('is told apart from JSON that is none, and from too much of it', async () => {
+  it('is distinguished from invalid and oversized JSON', async () => {
     const send = (body: string) =>
       fetch(`${server.url}/v1/sessions`, {
         method: 'POST',
@@ -179,7 +179,7 @@ describe('a request that does not fit', () => {
     expect(await errorOf(await send(JSON.stringify('x'.repeat(2 ** 21))))).toMatchObject({ status: 413 });
   });
 
-  it('leases no more than there may be', async () => {
+  it('leases no more than its limit', async () => {
     const leased = await Promise.all([0, 1, 2].map(() => ask(mine, 'POST', '/v1/sessions', { kind: 'browser', size })));
     expect(leased.map(({ status }) => status).sort()).toEqual([201, 201, 429]);
     const refused = leased.find(({ status }) => status === 429);
@@ -200,7 +200,7 @@ describe('a request that does not fit', () => {
     expect(sandbox.sessions).toEqual([]);
   });
 
-  it('leases to each token no more than it may have, and says so', async () => {
+  it('leases to each token no more than its limit, and reports it', async () => {
     const few = await serveSandbox({
       sandbox,
       tokens: [mine, theirs].map((token) => ({ token, scope: 'operate' as const })),
@@ -225,7 +225,7 @@ describe('a request that does not fit', () => {
   });
 });
 
-it('says how it is, to everyone; what it counts and what it can be asked, to bearers', async () => {
+it('reports its health to everyone; metrics and routes only with a token', async () => {
   expect(await (await fetch(`${server.url}/health`)).json()).toEqual({ ok: true, sessions: 0 });
   expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
   expect(await (await ask(watcher, 'GET', '/metrics')).text()).toContain('gyre_sandbox_requests_total');

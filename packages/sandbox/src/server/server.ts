@@ -138,7 +138,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const entry = ownedSessions.get(request.params.id);
     const may = entry && bearer && (entry.owner === bearer.name || scopes.includes(bearer.scope));
     // Does not reveal other tokens' sessions.
-    if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
+    if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease a session');
     return entry.session;
   };
   const keep = (session: AnySession, owner: string): void => {
@@ -149,7 +149,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
   const checkOpen = () => {
-    if (draining) throw new HttpRefusal(503, 'the server is ending', 'ask another');
+    if (draining) throw new HttpRefusal(503, 'the server is shutting down', 'use another server');
   };
   const admit: RouteContext['admit'] = async (request, reply, { kind, waitMs }, lease) => {
     checkOpen();
@@ -159,7 +159,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const session = await leaseWithinQuota(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
     if (draining) {
       await session.release();
-      throw new HttpRefusal(503, 'the server is ending', 'ask another');
+      throw new HttpRefusal(503, 'the server is shutting down', 'use another server');
     }
     keep(session, owner);
     return sessionInfo(session);
@@ -220,7 +220,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     routes: access.routes,
     async close() {
       draining = true;
-      quotas.close(new GyreError('infra', 'the server is ending', { part: 'lease', fix: 'ask another' }));
+      quotas.close(new GyreError('infra', 'the server is shutting down', { part: 'lease', fix: 'use another server' }));
       await Promise.all([...ownedSessions.values()].map(({ session }) => session.release()));
       await app.close();
     },

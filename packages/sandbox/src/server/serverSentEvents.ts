@@ -24,7 +24,7 @@ export async function* readServerSentEvents(body: AsyncIterable<Uint8Array>): As
       characters = next.length;
     }
     if (characters > longest) {
-      throw new GyreError('infra', 'the server sends an event that does not end', { part: 'remote' });
+      throw new GyreError('infra', 'the server sent an event that is too long', { part: 'remote' });
     }
   }
 }

@@ -29,7 +29,7 @@ export class AccessTokens {
   constructor(tokens: readonly AccessToken[]) {
     for (const { token } of tokens) {
       if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) continue;
-      throw new GyreError('bad_input', 'a token is too short, or cannot be sent', {
+      throw new GyreError('bad_input', 'a token is too short or contains blanks', {
         field: 'tokens',
         fix: `use ${shortest} characters or more, without blanks`,
       });
@@ -37,7 +37,7 @@ export class AccessTokens {
     if (new Set(tokens.map(({ token }) => token)).size < tokens.length) {
       throw new GyreError('bad_input', 'two tokens are the same', {
         field: 'tokens',
-        fix: 'give each scope a token of its own',
+        fix: 'use a different token for each scope',
       });
     }
     this.#known = tokens.map(({ token, scope }) => ({ digest: digest(token), scope }));

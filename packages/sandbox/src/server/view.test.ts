@@ -98,7 +98,7 @@ describe('the live view', () => {
     await expect.poll(() => text('stateText'), { timeout: 10_000 }).toBe('live');
   };
 
-  it('shows the screen to who may only watch, and keeps the token out of sight', async () => {
+  it('shows the screen to watchers, and hides the token', async () => {
     await browserOf(session).open(page);
     await visit(watcher);
     expect(await text('facts')).toBe('browser · 320 × 240');
@@ -112,15 +112,15 @@ describe('the live view', () => {
     await viewer.release();
   });
 
-  it('asks for a token where there is none that fits', async () => {
+  it('asks for a token if it is missing or wrong', async () => {
     viewer = await pool.lease({ size: { width: 900, height: 600 } });
     await viewer.browser.navigate(`${server.url}${path}/view#token=${AccessTokens.random()}`);
-    await expect.poll(() => text('noticeText'), { timeout: 10_000 }).toContain('no token');
+    await expect.poll(() => text('noticeText'), { timeout: 10_000 }).toContain('the token is missing');
     expect(await hidden('tokenForm')).toBe(false);
     await viewer.release();
   });
 
-  it('gives mouse and keys to who takes over, and to nobody else until they are given back', async () => {
+  it('gives mouse and keyboard to the person who takes over, exclusively until they are given back', async () => {
     await browserOf(session).open(page);
     await visit(mine);
     await press('take');
@@ -128,7 +128,7 @@ describe('the live view', () => {
     const refused = await ask('POST', `${path}/act`, { actions: [click] });
     expect(refused.status).toBe(409);
     expect(await refused.json()).toMatchObject({
-      error: { code: 'held', message: 'Anna has taken the session over', fix: expect.any(String) as string },
+      error: { code: 'held', message: 'Anna has taken over the session', fix: expect.any(String) as string },
     });
     const place = await placeOf(120, 80);
     await expect.poll(() => see("document.getElementById('screen').width"), { timeout: 10_000 }).toBe(size.width);
@@ -157,7 +157,7 @@ describe('the live view', () => {
     await viewer.release();
   });
 
-  it('is one page that holds nothing and lets nothing in', async () => {
+  it('is one static page that loads nothing else', async () => {
     const response = await fetch(`${server.url}${path}/view`);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
@@ -167,7 +167,7 @@ describe('the live view', () => {
   });
 });
 
-describe('a connection that has the mouse and the keys', () => {
+describe('a connection with control', () => {
   const connect = (token: string, query = '') =>
     new WebSocket(`${server.url.replace('http', 'ws')}${path}/control${query}`, [
       'gyre',
@@ -186,7 +186,7 @@ describe('a connection that has the mouse and the keys', () => {
     );
   };
 
-  it('answers each action, and tells of those that are none', async () => {
+  it('answers each action, and reports invalid ones', async () => {
     const socket = connect(mine);
     await opened(socket);
     expect(socket.protocol).toBe('gyre');
@@ -204,10 +204,10 @@ describe('a connection that has the mouse and the keys', () => {
     await expect.poll(() => sandbox.sessions[0]!.control.holder).toBeUndefined();
   });
 
-  it('is one at a time, and of who vanishes is over', async () => {
+  it('is exclusive, and ends when its client vanishes', async () => {
     const first = connect(mine, '?name=Ben');
     await opened(first);
-    expect(await closed(connect(mine))).toBe('4409 Ben has taken the session over');
+    expect(await closed(connect(mine))).toBe('4409 Ben has taken over the session');
     expect(await answer(first, { id: 1, action: { type: 'mouse_down', point: { x: 0.1, y: 0.1 } } })).toEqual({
       id: 1,
     });
@@ -217,7 +217,7 @@ describe('a connection that has the mouse and the keys', () => {
     expect((await ask('POST', `${path}/act`, { actions: [click] })).status).toBe(200);
   });
 
-  it('is for who has leased the session', async () => {
+  it('is available to the leaser of the session', async () => {
     expect(await closed(connect(watcher))).toContain('403');
     expect(await closed(connect(AccessTokens.random()))).toContain('401');
     expect(await closed(connect(theirs))).toContain('4404');

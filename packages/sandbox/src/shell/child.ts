@@ -104,7 +104,7 @@ export class Child {
       const missing = isCode(cause, 'ENOENT');
       throw new GyreError(missing ? 'missing' : 'infra', `cannot start ${start.file}`, {
         part: 'shell',
-        fix: missing ? 'see that it is installed' : 'see the cause; mostly too much runs already',
+        fix: missing ? 'check that it is installed' : 'check the cause; usually too many programs are running',
         cause,
       });
     } finally {

@@ -6,23 +6,24 @@ const maxArgument = 2 ** 17;
 
 /** Throws `bad_input` for what the kernel would reject. */
 export function checkCommand(command: string, env: Readonly<Record<string, string>> = {}): void {
-  check('command', command, 'put it into a file and run that');
+  check('command', command, 'write it to a file and run the file');
   for (const [name, value] of Object.entries(env)) {
-    check('env', `${name}=${value}`, 'put it into a file');
+    check('env', `${name}=${value}`, 'write it to a file');
     if (name === '' || name.includes('=')) {
-      throw new GyreError('bad_input', `${JSON.stringify(name)} cannot be a variable`, {
+      throw new GyreError('bad_input', `${JSON.stringify(name)} is not a valid variable name`, {
         field: 'env',
-        fix: 'give names without =',
+        fix: 'use names without =',
       });
     }
   }
 }
 
 function check(field: string, text: string, fix: string): void {
-  if (text.includes('\0')) throw new GyreError('bad_input', `${field} has a NUL in it`, { field, fix: 'leave it out' });
+  if (text.includes('\0'))
+    throw new GyreError('bad_input', `${field} contains a NUL character`, { field, fix: 'remove it' });
   const bytes = Buffer.byteLength(text) + 1;
   if (bytes > maxArgument)
-    throw new GyreError('bad_input', `${field} has ${bytes} bytes; ${maxArgument} can be`, { field, fix });
+    throw new GyreError('bad_input', `${field} has ${bytes} bytes; the limit is ${maxArgument}`, { field, fix });
 }
 
 export async function checkCwd(cwd: string): Promise<void> {
@@ -30,6 +31,6 @@ export async function checkCwd(cwd: string): Promise<void> {
   if (stats?.isDirectory()) return;
   throw new GyreError('bad_input', `there is no directory ${JSON.stringify(cwd)}`, {
     field: 'cwd',
-    fix: 'create it first, or leave cwd out to start in the home',
+    fix: 'create it first, or omit cwd to start in the home',
   });
 }

@@ -138,7 +138,7 @@ describe('a console', () => {
     expect(await shell.execute('echo one')).toMatchObject({ output: 'one\n' });
   });
 
-  it('that talks to another shell is closed, and opened again', async () => {
+  it('that runs another shell is closed, and reopened', async () => {
     expect(await shell.execute('exec sh', { timeoutMs: 200 })).toMatchObject({ running: true });
     await (await shell.console()).close();
     expect(await shell.execute('echo again')).toMatchObject({ output: 'again\n' });

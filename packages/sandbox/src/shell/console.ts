@@ -112,7 +112,7 @@ export class ShellConsole {
         const cause = lines.filter((line) => line !== '').join('\n');
         throw new GyreError('infra', 'bash showed no prompt', {
           part: 'shell',
-          fix: 'see that bash 4.4 or later is installed',
+          fix: 'check that bash 4.4 or later is installed',
           cause,
         });
       }
@@ -131,19 +131,19 @@ export class ShellConsole {
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ConsoleResult> {
     if (this.running) {
-      throw new GyreError('bad_input', `a command still runs in ${this.terminal.id}`, {
+      throw new GyreError('bad_input', `a command is still running in ${this.terminal.id}`, {
         field: 'command',
         fix: 'wait for it, write to it, interrupt it, or use another console',
       });
     }
     if (command.trim() === '' || command.length > 2 ** 16) {
-      throw new GyreError('bad_input', `a command of ${command.length} characters`, {
+      throw new GyreError('bad_input', `the command has ${command.length} characters`, {
         field: 'command',
-        fix: 'give a command of at most 65536 characters; write a longer one into a file',
+        fix: 'use at most 65536 characters; write a longer command to a file',
       });
     }
     if (!this.terminal.emulator.modes.bracketedPasteMode && /[\n\t]/.test(command.trim())) {
-      throw new GyreError('bad_input', 'bash does not take several lines at once: bracketed paste is off', {
+      throw new GyreError('bad_input', 'bash does not accept several lines at once: bracketed paste is off', {
         field: 'command',
         fix: "execute bind 'set enable-bracketed-paste on'",
       });
@@ -225,7 +225,7 @@ export class ShellConsole {
 
   get #last(): Execution {
     if (this.#execution !== undefined) return this.#execution;
-    throw new GyreError('bad_input', `nothing runs in ${this.terminal.id}`, {
+    throw new GyreError('bad_input', `no command is running in ${this.terminal.id}`, {
       field: 'command',
       fix: 'execute a command first',
     });
@@ -262,7 +262,7 @@ export class ShellConsole {
       const remainingMs = deadline - performance.now();
       if (execution.incomplete && (done !== undefined || ending !== undefined)) {
         execution.read = true;
-        throw new GyreError('bad_input', 'the command is not complete', {
+        throw new GyreError('bad_input', 'the command is incomplete', {
           field: 'command',
           fix: 'close its quotes, brackets and here-documents',
         });

@@ -7,7 +7,7 @@ import { Files } from '../files/files.js';
 import { Shell } from './shell.js';
 
 for (const { kind, isolation, label } of builders)
-  describe.skipIf(isolation.kind === 'none')(`within walls ${label}`, () => {
+  describe.skipIf(isolation.kind === 'none')(`under isolation ${label}`, () => {
     let enclosure: Enclosure;
     let shell: Shell;
     let files: Files;
@@ -28,7 +28,7 @@ for (const { kind, isolation, label } of builders)
       expect(result).toMatchObject({ exitCode: 3, stdout: `x\n${enclosure.home}\n`, stderr: 'x\n' });
     });
 
-    it('a time-out ends what has left for a session of its own', async () => {
+    it('a timeout ends programs in their own session, too', async () => {
       const result = await shell.run('setsid -f sleep 119.5; trap "" TERM; sleep 119.5; sleep 119.5', {
         timeoutMs: 500,
       });

@@ -36,7 +36,7 @@ describe('a tree of processes', () => {
     await ended;
   });
 
-  it('leaves alone what has the number of a leader that is gone', async () => {
+  it('does not signal a process that reuses the id of a dead leader', async () => {
     const child = await sleeper();
     for (const began of ['1', undefined]) {
       const leader = { pid: child.pid, started: began };

@@ -91,14 +91,14 @@ describe('run', () => {
     expect(running(`sleep ${name}`)).toEqual([]);
   });
 
-  it('ends what has left for a session of its own, orphaned', async () => {
+  it('ends orphans in their own session', async () => {
     const name = unique();
     const result = await shell.run(`setsid -f sleep ${name}; setsid sleep ${name} & sleep ${name}`, { timeoutMs: 500 });
     expect(result.timedOut).toBe(true);
     expect(running(`sleep ${name}`)).toEqual([]);
   });
 
-  it('ends what breeds faster than it is counted', async () => {
+  it('ends programs that fork faster than they are counted', async () => {
     const name = unique();
     const rolling = `roll() { sleep 0.001; [ $1 -gt 0 ] && roll $(($1 - 1)) & }; roll 2000`;
     const broad = `for i in $(seq 8); do (for j in $(seq 60); do sleep ${name} & sleep 0.02; done) & done; wait`;
@@ -107,7 +107,7 @@ describe('run', () => {
     expect(running(name)).toEqual([]);
   });
 
-  it('does not wait for what stays in the background, which goes on until the shell is closed', async () => {
+  it('does not wait for background programs, which run until the shell is closed', async () => {
     const name = unique();
     const result = await shell.run(`(while echo x; do sleep 0.01; done) & setsid -f sleep ${name}; echo done`);
     expect(result.stdout).toContain('done\n');
@@ -142,7 +142,7 @@ describe('jobs', () => {
 });
 
 describe('the end', () => {
-  it('takes everything along, whoever ends the enclosure', async () => {
+  it('ends all programs, whoever ends the enclosure', async () => {
     const name = unique();
     await shell.start(`sleep ${name}`);
     await shell.run(`setsid -f sleep ${name}`);
@@ -174,7 +174,7 @@ describe('the end', () => {
     await eventually(() => expect(open()).toBeLessThanOrEqual(before));
   });
 
-  it('of a bare enclosure spares what hid on purpose: another group, no parent, no environment', async () => {
+  it('of a bare enclosure spares deliberately hidden programs: another group, no parent, no environment', async () => {
     const name = unique();
     await shell.run(`(env -i setsid sleep ${name} &) ; sleep 0.2`);
     await shell.close();

@@ -200,10 +200,14 @@ export class Shell {
       this.#jobs.delete(id);
     }
     if (this.#kept + bytes <= this.#outputBytes) return;
-    throw new GyreError('bad_input', `${this.#kept} of ${this.#outputBytes} bytes of output and terminals are taken`, {
-      field: 'outputBytes',
-      fix: `close terminals or end jobs, or ask for at most ${Math.max(0, this.#outputBytes - this.#kept)} bytes`,
-    });
+    throw new GyreError(
+      'bad_input',
+      `${this.#kept} of ${this.#outputBytes} bytes for output and terminals are in use`,
+      {
+        field: 'outputBytes',
+        fix: `close terminals, stop jobs, or request at most ${Math.max(0, this.#outputBytes - this.#kept)} bytes`,
+      },
+    );
   }
 
   /** Bytes that are or may still be stored. */
@@ -215,9 +219,9 @@ export class Shell {
 
   async #counted<Result>(start: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#maxRunning) {
-      throw new GyreError('bad_input', `${this.#running} commands, jobs and terminals run already`, {
+      throw new GyreError('bad_input', `${this.#running} commands, jobs and terminals are already running`, {
         field: 'maxRunning',
-        fix: 'end some of them first',
+        fix: 'stop some of them first',
       });
     }
     this.#running += 1;
@@ -232,7 +236,7 @@ export class Shell {
 function unknown(kind: 'job' | 'terminal', id: string): never {
   throw new GyreError('bad_input', `there is no ${kind} ${JSON.stringify(id)}`, {
     field: kind,
-    fix: `list the ${kind}s; those that ended long ago are forgotten`,
+    fix: `list the ${kind}s; old ones that ended are removed`,
   });
 }
 
@@ -245,5 +249,5 @@ function checkOutput(value: number | undefined): void {
 
 function check(field: string, value: number | undefined): void {
   if (value === undefined || (Number.isFinite(value) && value > 0 && value <= 2 ** 31 - 1)) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a number from 1 to 2147483647' });
+  throw new GyreError('bad_input', `invalid ${field}: ${value}`, { field, fix: 'use a number from 1 to 2147483647' });
 }

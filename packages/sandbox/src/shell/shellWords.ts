@@ -30,7 +30,7 @@ export function shellWords(command: string): string[] {
       word = (word ?? '') + character;
     }
   }
-  if (quote !== '') throw unclosed('a quote that is not closed');
+  if (quote !== '') throw unclosed('an unclosed quote');
   if (word !== undefined) words.push(word);
   return words;
 }
@@ -40,5 +40,5 @@ export function quotedWords(words: readonly string[]): string {
 }
 
 function unclosed(what: string): GyreError {
-  return new GyreError('bad_input', `the command has ${what}`, { field: 'command', fix: 'give a list of words' });
+  return new GyreError('bad_input', `the command has ${what}`, { field: 'command', fix: 'use a list of words' });
 }

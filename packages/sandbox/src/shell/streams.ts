@@ -40,9 +40,9 @@ export async function openStreams(outputs: number, stdin: string | Uint8Array | 
       },
     };
   } catch (cause) {
-    throw new GyreError('infra', 'cannot open pipes to a program', {
+    throw new GyreError('infra', 'cannot open pipes for a program', {
       part: 'shell',
-      fix: `see that ${tmpdir()} can be written, that mkfifo is installed and that file descriptors are left`,
+      fix: `check that ${tmpdir()} is writable, mkfifo is installed and file descriptors are available`,
       cause,
     });
   } finally {

@@ -106,7 +106,7 @@ describe('a terminal', () => {
     expect(() => terminal.write('x')).toThrow(expect.objectContaining(badInput) as Error);
   });
 
-  it('bears a flood, and stays in reach', async () => {
+  it('survives a flood, and stays responsive', async () => {
     const terminal = await shell.open({ command: 'yes' });
     await new Promise((resolve) => setTimeout(resolve, 500));
     terminal.press('ctrl c');
@@ -140,7 +140,7 @@ describe('a terminal', () => {
     expect(() => terminal.write('x')).toThrow(expect.objectContaining(badInput) as Error);
   });
 
-  it('bears a character with endless accents', async () => {
+  it('survives a character with endless accents', async () => {
     const terminal = await shell.open({
       command: String.raw`printf 'e\u301\u302|'; printf o; yes $'\u301' | tr -d '\n' | head -c 1M; printf done; sleep 99`,
     });
@@ -150,7 +150,7 @@ describe('a terminal', () => {
   });
 
   it.each(['b', 'I', 'Z', 'L', 'M', 'S', 'T', '@', 'P', 'X', 'H'])(
-    'bears a sequence %s that repeats without end',
+    'survives a sequence %s that repeats endlessly',
     async (final) => {
       const terminal = await shell.open({ command: `printf 'x\\e[2147483647${final}\\ecdone'; sleep 99` });
       expect((await terminal.wait({ until: { text: 'done' } })).screen.lines[0]).toBe('done');

@@ -109,9 +109,9 @@ export class Terminal {
     checkSize(size);
     checkCommand(args.at(-1) ?? program, env);
     if (!(Number.isInteger(scrollback) && scrollback >= 0 && scrollback <= 50_000)) {
-      throw new GyreError('bad_input', `a scrollback of ${scrollback} rows`, {
+      throw new GyreError('bad_input', `invalid scrollback: ${scrollback} rows`, {
         field: 'scrollback',
-        fix: 'give 0 to 50000',
+        fix: 'use a whole number from 0 to 50000',
       });
     }
     const { columns: cols, rows } = size;
@@ -127,7 +127,7 @@ export class Terminal {
     } catch (cause) {
       throw new GyreError('infra', 'cannot open a pseudo-terminal', {
         part: 'shell',
-        fix: 'close terminals, or see ulimit -u',
+        fix: 'close terminals, or check ulimit -u',
         cause,
       });
     }
@@ -160,9 +160,9 @@ export class Terminal {
     // eslint-disable-next-line no-control-regex -- it is these that are looked for
     const control = /[\0-\x08\x0b-\x1f\x7f]/.exec(lines);
     if (control !== null) {
-      throw new GyreError('bad_input', `the text has the control character U+00${hex(control[0])}`, {
+      throw new GyreError('bad_input', `the text contains the control character U+00${hex(control[0])}`, {
         field: 'text',
-        fix: "write it as an escape of the shell, such as $'\\x1b', or put the text into a file",
+        fix: "write it as an escape of the shell, such as $'\\x1b', or write the text to a file",
       });
     }
     if (this.emulator.modes.bracketedPasteMode) this.#type(`\x1b[200~${lines}\x1b[201~`);
@@ -286,9 +286,9 @@ export class Terminal {
   /** Throws `bad_input` if the program has not read for long. */
   #type(text: string): void {
     if (this.#input.write(text)) return;
-    throw new GyreError('bad_input', `the program of ${this.id} does not read what is typed`, {
+    throw new GyreError('bad_input', `the program of ${this.id} does not read its input`, {
       field: 'text',
-      fix: 'wait until it does, or write a file',
+      fix: 'wait until it does, or use a file',
     });
   }
 
@@ -319,9 +319,9 @@ export class Terminal {
 function checkSize({ columns, rows }: TerminalSize): void {
   const fits = (value: number, max: number): boolean => Number.isInteger(value) && value >= 2 && value <= max;
   if (fits(columns, 500) && fits(rows, 200)) return;
-  throw new GyreError('bad_input', `a terminal of ${columns} x ${rows}`, {
+  throw new GyreError('bad_input', `invalid terminal size: ${columns} x ${rows}`, {
     field: 'size',
-    fix: 'give 2 to 500 columns and 2 to 200 rows',
+    fix: 'use 2 to 500 columns and 2 to 200 rows',
   });
 }
 

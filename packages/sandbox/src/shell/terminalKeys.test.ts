@@ -31,7 +31,7 @@ describe('keys of a terminal', () => {
     ['f12', '\x1b[24~'],
   ])('%s sends %j', (keys, sequence) => expect(keySequence(keys, false)).toBe(sequence));
 
-  it('go by what the program asked for', () => {
+  it('follow the modes of the program', () => {
     expect(keySequence('up', true)).toBe('\x1bOA');
     expect(keySequence('ctrl up', true)).toBe('\x1b[1;5A');
   });

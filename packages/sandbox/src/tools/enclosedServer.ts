@@ -110,7 +110,7 @@ export class EnclosedServer implements ToolServer {
       bytes += page.bytes;
       cursor = page.next;
       if (tools.length > maxTools || bytes > maxMessage || ++pages > maxPages)
-        throw this.#failure(`lists more tools than ${maxTools}, or lists them without end`, 'use another server');
+        throw this.#failure(`lists more than ${maxTools} tools, or never stops listing`, 'use another server');
     } while (cursor !== undefined);
     this.#known = tools;
     return tools;
@@ -182,18 +182,22 @@ export class EnclosedServer implements ToolServer {
       if (signal.aborted) {
         const { nonsense } = this.#transport;
         const instead = nonsense === undefined ? '' : `; it wrote ${JSON.stringify(nonsense)}`;
-        throw this.#failure(`has not answered ${method} within ${timeoutMs} ms${instead}`, 'give it longer', cause);
+        throw this.#failure(`did not answer ${method} within ${timeoutMs} ms${instead}`, 'raise timeoutMs', cause);
       }
       const reason = cause instanceof Error ? cause.message.slice(0, 500) : String(cause);
       if (cause instanceof McpError)
-        throw this.#failure(`answered ${method} with an error: ${reason}`, 'see what it says', new Refused(reason));
-      throw this.#failure(`answered ${method} with what is not MCP: ${reason}`, 'use a server that fits', cause);
+        throw this.#failure(`answered ${method} with an error: ${reason}`, 'check its error', new Refused(reason));
+      throw this.#failure(
+        `sent an invalid MCP answer to ${method}: ${reason}`,
+        'use a server that supports MCP',
+        cause,
+      );
     }
   }
 
   #check(): void {
     const { failure } = this.#transport;
-    if (failure !== undefined) throw this.#failure(`${failure}, and was ended`, 'start another');
+    if (failure !== undefined) throw this.#failure(`${failure}, and was stopped`, 'start another server');
     if (this.#ending) throw this.#failure(`has ended (${described(this.#ending)})`, 'start it again');
     if (this.#closed) throw this.#failure('was closed', 'start it again');
   }
@@ -233,5 +237,5 @@ const described = ({ exitCode, signal }: ExitStatus): string => signal ?? `exit 
 
 function checkNumber(field: string, value: number): void {
   if (Number.isFinite(value) && value > 0 && value <= forever) return;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give a number from 1 to ${forever}` });
+  throw new GyreError('bad_input', `invalid ${field}: ${value}`, { field, fix: `use a number from 1 to ${forever}` });
 }

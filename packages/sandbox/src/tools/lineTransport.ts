@@ -62,7 +62,7 @@ export class LineTransport implements Transport, Sink {
   async send(message: JSONRPCMessage): Promise<void> {
     const output = this.#output();
     if (this.#closed || !output) throw new Error('there is no connection');
-    if (output.writableLength > maxMessage) return this.#fail('does not read what it is sent');
+    if (output.writableLength > maxMessage) return this.#fail('does not read its input');
     output.write(serializeMessage(message));
   }
 

@@ -50,7 +50,7 @@ const imageOf = ({ content: [part], isError }: CallToolResult): string => {
 };
 const textOf = ({ content: [part] }: CallToolResult): string => (part?.type === 'text' ? part.text : 'no text');
 
-it('tells what the screen need not show, as text before the picture', async () => {
+it('returns notices as text before the picture', async () => {
   const { session, call } = await offered({ kind: 'browser', size: { width: 320, height: 240 } });
   const { content } = await call('navigate', { url: 'http://127.0.0.1:9/' });
   expect(content).toMatchObject([
@@ -89,7 +89,7 @@ describe('a browser as an MCP server', () => {
     expect(offer.client.getInstructions()).toContain('320 x 240 px');
   });
 
-  it('answers an action with what the screen shows then', async () => {
+  it('answers an action with a screenshot', async () => {
     const { session, call } = offer;
     const before = imageOf(await call('screenshot'));
     expect(before).toBe(Buffer.from((await session.screen.observe()).png).toString('base64'));
@@ -140,7 +140,7 @@ describe('a browser as an MCP server', () => {
 });
 
 // Others' browsers would be killed too.
-it.skipIf(!isolated)('says that the session has ended, to its client and to who serves it', async () => {
+it.skipIf(!isolated)('reports the end of the session to its client and its caller', async () => {
   const { session, served, call } = await offered({ kind: 'browser', size: { width: 160, height: 120 } });
   const running = call('run', { command: 'sleep 1000' });
   running.catch(() => undefined);
@@ -149,7 +149,7 @@ it.skipIf(!isolated)('says that the session has ended, to its client and to who 
   await session.release();
 });
 
-it('ends where the client speaks no MCP', async () => {
+it('ends if the client does not speak MCP', async () => {
   const { session, served, input } = await offered({ kind: 'browser', size: { width: 160, height: 120 } });
   input.write('hello\n'.repeat(2_000));
   await expect(served).rejects.toMatchObject({

@@ -38,7 +38,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     if (reason) throw reason;
     const { failure } = transport;
     if (failure === undefined) return;
-    throw new GyreError('bad_input', `the client ${failure}`, { field: 'input', fix: 'speak MCP, a message a line' });
+    throw new GyreError('bad_input', `the client ${failure}`, { field: 'input', fix: 'send one MCP message per line' });
   } finally {
     input.off('data', take).off('close', end).off('end', end).off('error', end).pause();
     await server.close();

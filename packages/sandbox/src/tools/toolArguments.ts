@@ -11,9 +11,9 @@ const maxBytes = maxMessage / 2;
 export function checkArguments({ name, inputSchema }: Tool, args: unknown): void {
   const fields = jsonObject(args);
   if (fields === undefined) {
-    throw new GyreError('bad_input', `the arguments of ${name} are no JSON object`, {
+    throw new GyreError('bad_input', `the arguments of ${name} are not a JSON object`, {
       field: 'args',
-      fix: `give an object of at most ${maxBytes} bytes`,
+      fix: `use an object of at most ${maxBytes} bytes`,
     });
   }
   const schemas = isRecord(inputSchema.properties) ? inputSchema.properties : {};
@@ -21,7 +21,7 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
   const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
   for (const missing of required) {
     if (typeof missing !== 'string' || Object.hasOwn(fields, missing)) continue;
-    throw refusal(name, missing, 'is missing', `give ${expected(schemaOf(schemas, missing))}`);
+    throw refusal(name, missing, 'is missing', `use ${expected(schemaOf(schemas, missing))}`);
   }
   for (const [field, value] of Object.entries(fields)) {
     const schema = schemaOf(schemas, field);
@@ -30,7 +30,7 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
       throw refusal(name, field, 'is unknown', `the arguments are ${known.join(', ') || 'none'}`);
     }
     if (fits(value, schema)) continue;
-    throw refusal(name, field, `is ${JSON.stringify(value).slice(0, 80)}`, `give ${expected(schema)}`);
+    throw refusal(name, field, `is ${JSON.stringify(value).slice(0, 80)}`, `use ${expected(schema)}`);
   }
 }
 

@@ -58,7 +58,7 @@ describe('a server that was written with the official SDK', () => {
     expect((await tools.server('double').list()).length).toBe(listed.length);
   });
 
-  it('answers with texts and JSON, with pictures and with what has an address', async () => {
+  it('answers with text, JSON, pictures and resources', async () => {
     expect(await server.call('add', { a: 1, b: 2 })).toEqual({
       content: [{ type: 'text', text: '3' }],
       structured: { sum: 3 },
@@ -87,7 +87,7 @@ describe('a server that was written with the official SDK', () => {
     expect((await server.call('add', { a: 1e300, b: 1 }, { maxOutput: 5 })).structured).toBeUndefined();
   });
 
-  it('says that a tool has failed, and that it does not take what it was given', async () => {
+  it('reports a failed tool and refused arguments', async () => {
     expect(await server.call('fail')).toMatchObject({ failed: true, content: [{ text: 'the tool has failed' }] });
     expect(await server.call('word', { word: 'Ä' })).toMatchObject({ failed: true });
   });
@@ -95,14 +95,14 @@ describe('a server that was written with the official SDK', () => {
   it('keeps its own time, and goes on after a call that took too long', async () => {
     await expect(server.call('sleep', { ms: 60_000 }, { timeoutMs: 100 })).rejects.toMatchObject({
       code: 'infra',
-      message: expect.stringContaining('has not answered tools/call within 100 ms'),
+      message: expect.stringContaining('did not answer tools/call within 100 ms'),
       detail: { field: 'server' },
     });
     const both = [server.call('sleep', { ms: 50 }), server.call('add', { a: 1, b: 1 })];
     expect(await Promise.all(both)).toMatchObject([{ failed: false }, { structured: { sum: 2 } }]);
   });
 
-  it('may come to have other tools', async () => {
+  it('can change its tools', async () => {
     await server.call('grow');
     expect(await server.call('grown')).toMatchObject({ content: [{ text: 'new' }] });
   });
@@ -113,9 +113,9 @@ describe('a server that was written with the official SDK', () => {
     ['add', { a: 1, b: '2' }, 'args.b', /b is "2"/],
     ['add', { a: 1, b: NaN }, 'args.b', /b is null/],
     ['add', { a: 1, b: 2, unit: 'mile' }, 'args.unit', /unit is "mile"/],
-    ['add', [1, 2], 'args', /no JSON object/],
-    ['add', { a: 1n, b: 2 }, 'args', /no JSON object/],
-  ])('is not asked for %s of %o', async (tool, args, field, message) => {
+    ['add', [1, 2], 'args', /not a JSON object/],
+    ['add', { a: 1n, b: 2 }, 'args', /not a JSON object/],
+  ])('refuses to call %s with %o', async (tool, args, field, message) => {
     await expect(server.call(tool, args as never)).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringMatching(message),
@@ -124,7 +124,7 @@ describe('a server that was written with the official SDK', () => {
   });
 
   it.each([{ timeoutMs: 0 }, { timeoutMs: NaN }, { maxOutput: -1 }, { timeoutMs: 2 ** 40 }])(
-    'is not called with %o',
+    'refuses the options %o',
     async (options) => {
       await expect(server.call('add', { a: 1, b: 2 }, options)).rejects.toMatchObject({
         code: 'bad_input',
@@ -157,7 +157,7 @@ it('a server that dies says so with its last words, and may be started again', a
   expect(() => tools.server('unknown')).toThrow('there is no tool server "unknown"');
 });
 
-describe('a server that misbehaves is told of, and nothing else is harmed:', () => {
+describe('a misbehaving server is reported, and nothing else is harmed:', () => {
   let started = 0;
   const start = (command: string, args: string[], timeoutMs?: number) =>
     tools.start({ name: `rogue-${++started}`, command, args, timeoutMs });
@@ -170,13 +170,13 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
       isolated ? /has ended \(exit code 127\).*not found/s : /cannot start/,
     ],
     ['a program that ends', 'sh', ['-c', 'echo wrong >&2; exit 7'], /has ended \(exit code 7\).*wrong/s],
-    ['one that says nothing', 'sleep', ['1000'], /has not answered initialize within 300 ms/],
+    ['one that says nothing', 'sleep', ['1000'], /did not answer initialize within 300 ms/],
     ['one that does not speak MCP', 'sh', ['-c', 'echo hello; sleep 1000'], /within 2000 ms; it wrote "hello"/],
     [
       'one that does not stop to speak',
       'yes',
       ['hello'],
-      /more than 1000 lines that are not MCP at once and 100 a second, and was ended/,
+      /rate limit of 1000 lines that are not MCP at once and 100 per second, and was stopped/,
     ],
     ['one with a line without end', 'sh', ['-c', 'cat /dev/zero'], /sent a message of more than 16777216 bytes/],
     [
@@ -192,7 +192,7 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
       'one that answers something else',
       node,
       ['-e', `console.log('{"jsonrpc":"2.0","id":0,"result":{"tools":1}}'); setTimeout(() => {}, 1e6)`],
-      /answered initialize with what is not MCP/,
+      /sent an invalid MCP answer to initialize/,
     ],
   ])('%s', async (_, command, args, message) => {
     const limit = /within (\d+) ms/.exec(message.source)?.[1] ?? '20000';
@@ -204,10 +204,10 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
   });
 
   it.each([
-    ['an answer that is none', 'textAsContent', /answered tools\/call with what is not MCP/],
-    ['an answer to another question', 'unknownId', /has not answered tools\/call within 300 ms/],
-    ['something nested too deeply to be told of', 'nestedUnknownId', /has not answered tools\/call within 300 ms/],
-    ['the same as an answer', 'nestedAnswer', /answered tools\/call with what is not MCP/],
+    ['an invalid answer', 'textAsContent', /sent an invalid MCP answer to tools\/call/],
+    ['an answer to another question', 'unknownId', /did not answer tools\/call within 300 ms/],
+    ['something nested too deeply to be told of', 'nestedUnknownId', /did not answer tools\/call within 300 ms/],
+    ['the same as an answer', 'nestedAnswer', /sent an invalid MCP answer to tools\/call/],
   ])('%s', async (_, fault, message) => {
     const server = await start(node, [rogue, fault]);
     await expect(
@@ -240,7 +240,7 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
     const server = await start(node, [rogue, 'endlessTools']);
     await expect(server.list()).rejects.toMatchObject({
       code: 'infra',
-      message: expect.stringContaining('without end'),
+      message: expect.stringContaining('never stops listing'),
     });
     await server.close();
   });
@@ -282,7 +282,7 @@ it('ends with its tools, also those that are being started', async () => {
   expect((await shell.run('pgrep -f "^sleep 1235"')).exitCode).toBe(1);
 });
 
-it('is a surface of a lease: use renews it, and its end is theirs', async () => {
+it('is a surface of a lease: calls renew it, and its end stops the servers', async () => {
   const sandbox = await Sandbox.start(isolated ? {} : { isolation: 'none' });
   const terms = { kind: 'browser', size: { width: 160, height: 120 }, ttlMs: 3_000 } as const;
   const session = await sandbox.lease({ ...terms, readable: isolated ? readable : undefined });

@@ -42,7 +42,7 @@ export class Tools {
     if (server) return this.#used(server);
     throw new GyreError('bad_input', `there is no tool server ${JSON.stringify(name)}`, {
       field: 'server',
-      fix: `those that run are ${this.#running.map((server) => server.name).join(', ') || 'none'}; start it`,
+      fix: `start it; the running ones are ${this.#running.map((server) => server.name).join(', ') || 'none'}`,
     });
   }
 
@@ -97,15 +97,15 @@ export class Tools {
       throw new GyreError('bad_input', problem, { field, fix });
     };
     if (!/^[\w.-]{1,64}$/.test(name))
-      refuse('name', `${JSON.stringify(name)} is no name of a server`, 'give up to 64 letters, digits, ., - and _');
-    if (command === '') refuse('command', 'the command is empty', 'name a program of the session');
+      refuse('name', `${JSON.stringify(name)} is not a server name`, 'use up to 64 letters, digits, ., - and _');
+    if (command === '') refuse('command', 'the command is empty', 'use a program of the session');
     if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
-      refuse('timeoutMs', `timeoutMs is ${timeoutMs}`, 'give a number above 0');
+      refuse('timeoutMs', `invalid timeoutMs: ${timeoutMs}`, 'use a number above 0');
     const running = this.#running;
     if (running.some((server) => server.name === name) || this.#starting.has(name))
-      refuse('name', `a server ${name} runs already`, 'close it, or give another name');
+      refuse('name', `a server named ${name} is already running`, 'close it, or use another name');
     if (running.length + this.#starting.size >= this.#maxServers)
-      refuse('maxServers', `${this.#maxServers} tool servers run already`, 'close some of them first');
+      refuse('maxServers', `${this.#maxServers} tool servers are already running`, 'close some of them first');
   }
 
   get #running(): EnclosedServer[] {
@@ -130,4 +130,4 @@ export class Tools {
 }
 
 const ended = (): GyreError =>
-  new GyreError('infra', 'the tools have ended', { part: 'machine', fix: 'lease another session' });
+  new GyreError('infra', 'the tools were closed', { part: 'machine', fix: 'lease another session' });

@@ -12,14 +12,14 @@ const terms: MachineTerms = {
 };
 const line = (more: Partial<MachineTerms> = {}) => machineArguments({ ...terms, ...more }).join(' ');
 
-test('a machine has what was asked for', () => {
+test('a machine has the requested hardware', () => {
   expect(line()).toContain('-m 512M -smp 2 -accel tcg,');
   expect(line()).toContain('VGA,edid=on,xres=800,yres=600');
   expect(line()).toContain('"filename":"/home/agent/.vm-x/a,b.qcow2"');
   expect(line({ accelerated: true })).toContain('-accel kvm -cpu host');
 });
 
-test('nothing leads out of it unless that was asked for', () => {
+test('a machine has neither network nor VNC unless requested', () => {
   expect(line()).toContain('restrict=on');
   expect(line()).not.toContain('-vnc');
   expect(line({ connected: true })).toContain('restrict=off');

@@ -167,8 +167,7 @@ export const plain = { acceleration: 'tcg', memoryBytes: 2 ** 25 } as const sati
 export async function heard(vm: Pick<Vm, 'serial'>, fits: RegExp, boundMs = 30_000): Promise<string> {
   let output = '';
   for (const start = performance.now(); !fits.test(output);) {
-    if (performance.now() - start > boundMs)
-      throw new Error(`the guest has said ${JSON.stringify(output)}, not ${fits}`);
+    if (performance.now() - start > boundMs) throw new Error(`the guest wrote ${JSON.stringify(output)}, not ${fits}`);
     output += await vm.serial();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -25,7 +25,7 @@ const externalData = 1n << 2n;
  */
 export async function openImage(path: string, format?: ImageFormat): Promise<BaseImage> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
-    throw unfit(path, `cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, cause);
+    throw unfit(path, `is not readable: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, cause);
   });
   try {
     const stats = await file.stat();
@@ -51,18 +51,13 @@ function checkAlone(path: string, header: Buffer): void {
   const version = header.readUInt32BE(4);
   const led = header.readBigUInt64BE(8) !== 0n || (version >= 3 && (header.readBigUInt64BE(72) & externalData) !== 0n);
   if (led)
-    throw unfit(
-      path,
-      'is not whole: it stands on another file',
-      undefined,
-      'make it whole by `qemu-img convert -O qcow2`',
-    );
+    throw unfit(path, 'is incomplete: it has a backing file', undefined, 'merge it with `qemu-img convert -O qcow2`');
 }
 
 function unfit(path: string, why: string, cause?: unknown, fix?: string): GyreError {
   return new GyreError('bad_input', `the disk image ${path} ${why}`, {
     field: 'image',
-    fix: fix ?? 'give the path of a raw or qcow2 image; other kinds are converted by `qemu-img convert -O qcow2`',
+    fix: fix ?? 'use the path of a raw or qcow2 image; convert other kinds with `qemu-img convert -O qcow2`',
     ...(cause === undefined ? {} : { cause }),
   });
 }

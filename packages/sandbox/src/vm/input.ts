@@ -120,9 +120,9 @@ export const vmLimits: ActionLimits = {
   checkText: guestStrokes,
   checkDirection: (direction) => {
     if (direction === 'up' || direction === 'down') return;
-    throw new GyreError('bad_input', `the wheel of a machine does not turn ${direction}`, {
+    throw new GyreError('bad_input', `the wheel of a machine does not scroll ${direction}`, {
       field: 'direction',
-      fix: 'scroll up or down with shift held, where the program takes that; or drag the scroll bar',
+      fix: 'scroll up or down with shift held, if the program supports that, or drag the scroll bar',
     });
   },
 };

@@ -36,7 +36,7 @@ test('every character of ASCII that is seen has a key', () => {
   expect(typed(seen).every(({ qcode }) => /^([a-z0-9]|[a-z_]{3,})$/.test(qcode))).toBe(true);
 });
 
-test('what has no key is refused by name', () => {
+test('a character without a key is refused by name', () => {
   expect(qcodesOf('ctrl alt delete')).toEqual(['ctrl', 'alt', 'delete']);
   expect(() => typed('naïve')).toThrow(/"ï" is not on the keyboard/);
   expect(() => typed('a\x07')).toThrow(/U\+0007/);

@@ -14,7 +14,7 @@ export function guestStrokes(text: string): Stroke[] {
     if (typeof part !== 'string') return part;
     throw new GyreError('bad_input', `"${[...part][0]}" is not on the keyboard of the machine`, {
       field: 'text',
-      fix: 'type what a US keyboard has: a machine is typed into by its keys alone',
+      fix: 'type characters of a US keyboard: a machine accepts keys only',
     });
   });
 }

@@ -18,7 +18,7 @@ describe.skipIf(whyNot !== '')(`the probe of KVM${whyNot}`, { timeout: 60_000 },
     await enclosure.close();
   });
 
-  it('is asked once, and believed: a machine runs on KVM only where the guest booted on it', async () => {
+  it('runs once: a machine uses KVM only if the test guest booted on it', async () => {
     const enclosure = await BareEnclosure.create();
     const probed = await probeKvm(enclosure);
     expect(await probeKvm(enclosure)).toEqual(probed);

@@ -79,8 +79,8 @@ const booted = new Map<Enclosure['kind'], Promise<VmAcceleration>>();
 export async function probeKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
   if (!(await isReachable(enclosure))) {
-    const fix = `let them: chmod 666 ${kvmDevice}, or, where gyre does not run as root, add its user to the group of ${kvmDevice}`;
-    return { kind: 'tcg', why: `programs of sessions may not use ${kvmDevice}`, fix };
+    const fix = `allow it: chmod 666 ${kvmDevice}, or, if gyre does not run as root, add its user to the group of ${kvmDevice}`;
+    return { kind: 'tcg', why: `programs of sessions cannot use ${kvmDevice}`, fix };
   }
   let boot = booted.get(enclosure.kind);
   if (!boot) booted.set(enclosure.kind, (boot = bootOnKvm(enclosure)));
@@ -101,7 +101,7 @@ async function bootOnKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   try {
     const { code, output, late } = await bootOn(enclosure, 'kvm', boundMs);
     if (code === answered) return { kind: 'kvm' };
-    return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : output };
+    return { kind: 'tcg', why: late ? `a test guest did not boot within ${boundMs} ms` : output };
   } catch (error) {
     return { kind: 'tcg', why: String(error) };
   }

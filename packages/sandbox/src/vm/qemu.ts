@@ -14,12 +14,12 @@ const graceMs = 1_000;
 /** By QEMU's run state. */
 const stuck: Readonly<Record<string, { readonly why: string; readonly fix: string }>> = {
   'io-error': {
-    why: 'its disk takes no more',
-    fix: 'give the session more disk (limits.diskBytes): it holds all that the guest writes, and snapshots',
+    why: 'its disk is full',
+    fix: 'give the session more disk (limits.diskBytes): it stores the writes of the guest and snapshots',
   },
-  'internal-error': { why: 'its processor cannot go on', fix: "try it with acceleration: 'tcg'" },
-  'guest-panicked': { why: 'it has panicked', fix: 'see what it has written to its serial port' },
-  watchdog: { why: 'its watchdog was not fed', fix: 'see what it has written to its serial port' },
+  'internal-error': { why: 'its processor failed', fix: "use acceleration: 'tcg'" },
+  'guest-panicked': { why: 'it panicked', fix: 'check the output of its serial port' },
+  watchdog: { why: 'its watchdog expired', fix: 'check the output of its serial port' },
 };
 
 export class Qemu {
@@ -74,10 +74,10 @@ export class Qemu {
       kill(child);
       await exited;
       if (typeof end !== 'string') throw error;
-      throw new GyreError('infra', `the machine does not start: ${end}`, {
+      throw new GyreError('infra', `the machine did not start: ${end}`, {
         part: 'vm',
         field: 'vm',
-        fix: 'see what QEMU says of it; another version may do without',
+        fix: 'check the error of QEMU, or use another version',
         cause: error,
       });
     }
@@ -87,7 +87,7 @@ export class Qemu {
     this.#reason ??= new GyreError('infra', 'the machine was closed', {
       part: 'vm',
       field: 'vm',
-      fix: 'start another',
+      fix: 'start another machine',
     });
     hold(this.#child, true);
     await Promise.race([this.qmp.ask('quit').catch(() => undefined), pause(graceMs, undefined, { ref: false })]);
@@ -111,7 +111,7 @@ export class Qemu {
     const { status } = (await this.qmp.ask('query-status').catch(() => ({}))) as { readonly status?: string };
     const known = stuck[status ?? ''];
     if (!known) return;
-    this.#reason ??= new GyreError('infra', `the guest stands still: ${known.why}`, {
+    this.#reason ??= new GyreError('infra', `the guest stopped: ${known.why}`, {
       part: 'vm',
       field: 'vm',
       fix: known.fix,
@@ -125,7 +125,7 @@ function ending(child: ChildProcess): Promise<string> {
   child.stderr!.on('data', (data: Buffer) => (lastLine = (lastLine + data.toString()).slice(-2_000)));
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(lastLine.trim() || `it has ended with ${signal ?? String(code)}`));
+    child.once('close', (code, signal) => resolve(lastLine.trim() || `it ended with ${signal ?? String(code)}`));
   });
 }
 
@@ -148,7 +148,7 @@ function kill(child: ChildProcess): void {
 
 function shutDown(reason: unknown): GyreError {
   const panicked = reason === 'guest-panic';
-  return new GyreError('infra', panicked ? 'the guest has panicked' : 'the guest has shut itself down', {
+  return new GyreError('infra', panicked ? 'the guest panicked' : 'the guest shut down', {
     part: 'vm',
     field: 'vm',
     fix: 'start another machine',
@@ -159,7 +159,7 @@ function died(message: string, cause: GyreError): GyreError {
   return new GyreError('infra', `QEMU has ended: ${message}`, {
     part: 'vm',
     field: 'vm',
-    fix: 'where it was killed, give the session more memory (limits.memoryBytes) than the guest has',
+    fix: 'if it was killed, give the session more memory (limits.memoryBytes) than the guest',
     cause,
   });
 }

@@ -64,7 +64,7 @@ test('answers find their commands, in whatever order and pieces they come', asyn
   qmp.close();
 });
 
-test('what QEMU refuses is told in its words, and the next command is taken', async () => {
+test('a refused command fails with the error of QEMU, and the next one works', async () => {
   const socket = await double(({ id, execute }, peer) => {
     const error = { class: 'CommandNotFound', desc: 'The command fly has not been found' };
     say(peer, execute === 'fly' ? { error, id } : { return: { running: true }, id });
@@ -72,13 +72,13 @@ test('what QEMU refuses is told in its words, and the next command is taken', as
   const qmp = await Qmp.open(socket);
   await expect(qmp.ask('fly')).rejects.toMatchObject({
     code: 'infra',
-    message: 'QEMU refuses fly: The command fly has not been found',
+    message: 'QEMU refused fly: The command fly has not been found',
   });
   expect(await qmp.ask('query-status')).toEqual({ running: true });
   qmp.close();
 });
 
-test('events are told to who listens, until he does not', async () => {
+test('events reach a listener until it is removed', async () => {
   const socket = await double(({ id }, peer) => {
     say(peer, { event: 'GUEST_PANICKED', data: { action: 'poweroff' }, timestamp: { seconds: 1, microseconds: 0 } });
     say(peer, { event: 'RESET', timestamp: { seconds: 1, microseconds: 0 } });
@@ -97,35 +97,35 @@ test('events are told to who listens, until he does not', async () => {
   qmp.close();
 });
 
-test('a command that is not answered in time ends the connection, and with it all that is under way', async () => {
+test('a command without an answer in time ends the connection and all pending commands', async () => {
   const qmp = await Qmp.open(await double(() => undefined));
   const second = qmp.ask('query-status');
-  await expect(qmp.ask('stop', {}, 50)).rejects.toMatchObject({ message: 'QEMU has not answered stop within 50 ms' });
+  await expect(qmp.ask('stop', {}, 50)).rejects.toMatchObject({ message: 'QEMU did not answer stop within 50 ms' });
   await expect(second).rejects.toMatchObject({ code: 'infra' });
-  await expect(qmp.ask('cont')).rejects.toMatchObject({ message: 'QEMU has not answered stop within 50 ms' });
+  await expect(qmp.ask('cont')).rejects.toMatchObject({ message: 'QEMU did not answer stop within 50 ms' });
   expect(await qmp.ended).toMatchObject({ code: 'infra' });
   expect(qmp.over).toBe(true);
 });
 
-test('the end of QEMU is the end of what was asked', async () => {
+test('the end of QEMU fails pending commands', async () => {
   const qmp = await Qmp.open(await double((_command, peer) => peer.destroy()));
   await expect(qmp.ask('quit')).rejects.toMatchObject({ code: 'infra', message: 'QEMU has ended' });
 });
 
 test.each([
-  ['nothing', null, /has said nothing within 100 ms/],
-  ['another greeting', { hello: 1 }, /not known here/],
+  ['nothing', null, /sent no greeting within 100 ms/],
+  ['another greeting', { hello: 1 }, /sent an unknown message/],
   ['a greeting without a version', { QMP: {} }, /not QEMU/],
-])('what says %s is not taken for QEMU', async (_what, first, message) => {
+])('a peer that sends %s is not accepted as QEMU', async (_what, first, message) => {
   await expect(Qmp.open(await double(() => undefined, first), first === null ? 100 : 30_000)).rejects.toMatchObject({
     code: 'infra',
     message: expect.stringMatching(message),
   });
 });
 
-test('what is no JSON, and what has no end, ends the connection', async () => {
+test('invalid JSON and endless messages end the connection', async () => {
   const qmp = await Qmp.open(await double((_command, peer) => peer.write('HTTP/1.1 400\r\n')));
-  await expect(qmp.ask('x')).rejects.toMatchObject({ message: expect.stringContaining('not JSON: "HTTP/1.1 400') });
+  await expect(qmp.ask('x')).rejects.toMatchObject({ message: expect.stringContaining('invalid JSON: "HTTP/1.1 400') });
   server.close();
   await rm(join(folder, 'qmp'), { force: true });
   const flood = await Qmp.open(await double((_command, peer) => peer.write(Buffer.alloc(2 ** 23, 0x20))));

@@ -26,7 +26,7 @@ const allowed = { burst: 10_000, perSecond: 1_000, unit: 'messages' };
 /** Bytes that QEMU may leave unread. */
 const maxUnread = 2 ** 24;
 
-const qemuName = { name: 'QEMU', part: 'vm', fix: 'start the machine anew' } as const;
+const qemuName = { name: 'QEMU', part: 'vm', fix: 'restart the machine' } as const;
 
 interface Asked {
   readonly command: string;
@@ -65,12 +65,12 @@ export class Qmp {
    */
   static async open(stream: Duplex, timeoutMs = 30_000): Promise<Qmp> {
     const qmp = new Qmp(stream, timeoutMs);
-    const late = setTimeout(() => qmp.#stop(gone(`QEMU has said nothing within ${timeoutMs} ms`)), timeoutMs);
+    const late = setTimeout(() => qmp.#stop(gone(`QEMU sent no greeting within ${timeoutMs} ms`)), timeoutMs);
     try {
       const greeting = await Promise.race([qmp.#greeted, qmp.ended]);
       if (greeting instanceof GyreError) throw greeting;
       if (!Greeting.safeParse(greeting).success) {
-        const reason = gone('what answers is not QEMU');
+        const reason = gone('the peer is not QEMU');
         qmp.#stop(reason);
         throw reason;
       }
@@ -89,11 +89,11 @@ export class Qmp {
   ask(command: string, args: Readonly<Record<string, unknown>> = {}, timeoutMs = this.#timeoutMs): Promise<unknown> {
     if (this.#reason) return Promise.reject(this.#reason);
     const id = ++this.#lastId;
-    if (this.#stream.writableLength > maxUnread) this.#guard.break(new Violation('does not read what it is sent'));
+    if (this.#stream.writableLength > maxUnread) this.#guard.break(new Violation('does not read its input'));
     return new Promise((resolve, reject) => {
       if (this.#reason) return reject(this.#reason);
       const timer = setTimeout(
-        () => this.#stop(gone(`QEMU has not answered ${command} within ${timeoutMs} ms`)),
+        () => this.#stop(gone(`QEMU did not answer ${command} within ${timeoutMs} ms`)),
         timeoutMs,
       );
       this.#asked.set(id, { command, timer, resolve, reject });
@@ -131,7 +131,7 @@ export class Qmp {
     const json = parseJson(line);
     if (typeof json === 'object' && json !== null && 'QMP' in json) return this.#greet(json);
     const reply = Reply.safeParse(json);
-    if (!reply.success) throw new Violation(`says what is not known here: ${line.slice(0, 80)}`);
+    if (!reply.success) throw new Violation(`sent an unknown message: ${line.slice(0, 80)}`);
     if ('event' in reply.data) {
       for (const listener of this.#listeners) listener(reply.data);
       return;
@@ -144,7 +144,7 @@ export class Qmp {
     if ('return' in reply.data) pending.resolve(reply.data.return);
     else
       pending.reject(
-        new GyreError('infra', `QEMU refuses ${pending.command}: ${reply.data.error.desc}`, {
+        new GyreError('infra', `QEMU refused ${pending.command}: ${reply.data.error.desc}`, {
           part: 'vm',
           field: 'vm',
         }),
@@ -170,7 +170,7 @@ function gone(why: string, cause?: unknown): GyreError {
   return new GyreError('infra', why, {
     part: 'vm',
     field: 'vm',
-    fix: 'start the machine anew',
+    fix: 'restart the machine',
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -46,7 +46,7 @@ export class VmScreen {
     const { size, bytes } = parseHeader(head.subarray(0, bytesRead));
     const pixels = Buffer.alloc(size.width * size.height * 3);
     const read = await this.#file.read(pixels, 0, pixels.length, bytes);
-    if (read.bytesRead !== pixels.length) throw noPicture('it ends too early');
+    if (read.bytesRead !== pixels.length) throw noPicture('its file is incomplete');
     return { size, pixels };
   }
 }
@@ -57,14 +57,14 @@ function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: numbe
   const [width, height] = [Number(header?.[1] ?? 0), Number(header?.[2] ?? 0)];
   if (header && width >= 1 && height >= 1 && width * height <= maxPixels)
     return { size: { width, height }, bytes: header[0].length };
-  throw noPicture('its file is none');
+  throw noPicture('its file is invalid');
 }
 
 function noPicture(why: string): GyreError {
-  return new GyreError('infra', `no picture of the machine's screen: ${why}`, {
+  return new GyreError('infra', `no screenshot of the machine: ${why}`, {
     part: 'vm',
     field: 'screen',
-    fix: 'start the machine anew',
+    fix: 'restart the machine',
   });
 }
 

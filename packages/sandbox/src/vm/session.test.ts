@@ -22,7 +22,7 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
     await image.remove();
   });
 
-  it('is seen, typed into, kept and brought back like any other, with an image that the session itself may not read', async () => {
+  it('has a screen, keys and snapshots, with an image that the session itself cannot read', async () => {
     const before = await session.screen.observe();
     await session.vm.snapshot('start');
     await session.screen.act({ type: 'type', text: 'hello' });
@@ -35,7 +35,7 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
 
   it('ends as infra when its guest does, and another is leased', async () => {
     await session.screen.act({ type: 'hotkey', keys: 'f2' }).catch(() => undefined);
-    expect(await session.broken).toMatchObject({ code: 'infra', message: 'the guest has shut itself down' });
+    expect(await session.broken).toMatchObject({ code: 'infra', message: 'the guest shut down' });
     expect(() => session.vm.observe()).toThrow(expect.objectContaining({ code: 'infra' }));
     await session.release();
     session = await sandbox.lease({ kind: 'vm', vm: { image: image.path, ...plain } });
@@ -53,7 +53,7 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
     // Failed snapshots free their space, so the session fills the disk.
     await full.shell.run('cat /dev/zero > ~/zeros');
     await full.screen.act({ type: 'hotkey', keys: 'f4' }).catch(() => undefined);
-    expect(await full.broken).toMatchObject({ message: 'the guest stands still: its disk takes no more' });
+    expect(await full.broken).toMatchObject({ message: 'the guest stopped: its disk is full' });
     await full.release();
   });
 

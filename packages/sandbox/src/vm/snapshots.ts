@@ -68,7 +68,7 @@ export class Snapshots {
     throw new GyreError('infra', `${command} failed: ${job.error}`, {
       part: 'vm',
       field: 'snapshot',
-      fix: 'give the session more disk (limits.diskBytes): a snapshot takes as much as the memory in use',
+      fix: 'give the session more disk (limits.diskBytes): a snapshot needs as much as the memory in use',
     });
   }
 
@@ -79,14 +79,14 @@ export class Snapshots {
       const job = jobs.find((each) => each.id === id);
       if (job?.status === 'concluded') return job;
     }
-    throw new GyreError('infra', `a snapshot has taken more than ${boundMs} ms`, { part: 'vm', field: 'snapshot' });
+    throw new GyreError('infra', `a snapshot took more than ${boundMs} ms`, { part: 'vm', field: 'snapshot' });
   }
 }
 
 function checkName(name: string): void {
   if (/^[A-Za-z][A-Za-z0-9_.-]{0,62}$/.test(name)) return;
-  throw new GyreError('bad_input', `"${name}" is no name for a snapshot`, {
+  throw new GyreError('bad_input', `"${name}" is not a snapshot name`, {
     field: 'snapshot',
-    fix: 'give up to 63 letters, digits, _, . and -, a letter first',
+    fix: 'use up to 63 letters, digits, _, . and -, starting with a letter',
   });
 }

@@ -47,7 +47,7 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     expect(await heard(vm, /a/)).toBe('Aa');
   });
 
-  it('is pointed at by shares of its screen, and drawn upon there', async () => {
+  it('takes the pointer in fractions of its screen', async () => {
     await vm.act({ type: 'click', point: { x: 0.75, y: 0.25 } });
     const dump = await heard(vm, /\n0020.{12}\.\n0000.{12}\./);
     const events = [...dump.matchAll(/\n(.{4})(.{4})(.{4})(.{4})\./g)].map((match) =>
@@ -74,7 +74,7 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     expect(turned.match(/0001\./g)).toHaveLength(5);
   });
 
-  it('refuses what it cannot take, before anything is done', async () => {
+  it('refuses unsupported actions without side effects', async () => {
     await expect(vm.act({ type: 'type', text: 'ab\u00e9' })).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'text' },
@@ -122,7 +122,7 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     expect((await stat(image.path)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('boots anew when it is reset', async () => {
+  it('reboots when it is reset', async () => {
     await vm.act({ type: 'type', text: 'x' });
     await heard(vm, /x/);
     await vm.reset();
@@ -130,8 +130,8 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
   });
 
   it.each([
-    ['f2', 'the guest has shut itself down'],
-    ['f3', 'the guest has panicked'],
+    ['f2', 'the guest shut down'],
+    ['f3', 'the guest panicked'],
   ])('ends as infra when the guest ends at %s, and no other does', async (keys, message) => {
     const ending = await start();
     await ending.act({ type: 'hotkey', keys }).catch(() => undefined);
@@ -142,7 +142,7 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     expect(await heard(vm, /y/)).toBe('y');
   });
 
-  it('asks who watches by VNC for the password; is ended when QEMU answers nothing any more, and says so', async () => {
+  it('requires the password over VNC; is ended and reported when QEMU hangs', async () => {
     const watched = await start({ vnc: { password: 'secret' }, timeoutMs: 4_000 });
     expect(vm.vncSocket).toBeUndefined();
     const viewer = connect(watched.vncSocket!);
@@ -162,13 +162,13 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     process.kill(pids[1]!, 'SIGSTOP');
     await expect(watched.observe()).rejects.toMatchObject({
       code: 'infra',
-      message: 'QEMU has not answered screendump within 4000 ms',
+      message: 'QEMU did not answer screendump within 4000 ms',
     });
     await watched.close();
     expect(await machines(enclosure.home)).toEqual(pids.slice(0, 1));
   });
 
-  it('does not outlive who has started it, however that ends', async () => {
+  it('does not outlive the process that started it, however that ends', async () => {
     const program = `
       const { Vm } = await import(${JSON.stringify(new URL('./vm.js', import.meta.url).href)});
       const { BareEnclosure } = await import(${JSON.stringify(new URL('../isolation/bareEnclosure.js', import.meta.url).href)});
@@ -197,7 +197,7 @@ describe('the options of a virtual machine', () => {
     [{ vnc: { password: 'far too long' } }, 'vm.vnc.password'],
     [{ vnc: { password: 'secret', port: 80 } }, 'vm.vnc.port'],
     [{ settle: { stableReads: 0 } }, 'settle.stableReads'],
-  ])('are refused where they do not fit: %j', async (options, field) => {
+  ])('are refused if they are invalid: %j', async (options, field) => {
     const enclosure = await BareEnclosure.create();
     const started = Vm.start(enclosure, { image: process.execPath, ...plain, ...options });
     await expect(started).rejects.toMatchObject({ code: 'bad_input', detail: { field } });
@@ -205,7 +205,7 @@ describe('the options of a virtual machine', () => {
     await enclosure.close();
   });
 
-  it('are nothing where there is no QEMU: what to install is said', () => {
+  it('are useless without QEMU, and the error names packages to install', () => {
     expect(missingForVm({ PATH: '/nowhere' })).toHaveLength(2);
     expect(() => checkVmRequirements({ PATH: '/nowhere' })).toThrow(
       expect.objectContaining({ code: 'missing', detail: expect.objectContaining({ field: 'vm' }) }),

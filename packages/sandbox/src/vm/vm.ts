@@ -277,7 +277,7 @@ function checked({ settle, ...options }: VmOptions): Checked {
     const { path, message } = parsed.error.issues[0]!;
     throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
       field: `vm.${path.join('.')}`,
-      fix: 'see VmOptions for what it may be',
+      fix: 'check VmOptions for the valid values',
       cause: parsed.error,
     });
   }
@@ -286,12 +286,12 @@ function checked({ settle, ...options }: VmOptions): Checked {
 }
 
 async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration']): Promise<VmAcceleration> {
-  if (wish === 'tcg') return { kind: 'tcg', why: 'it was asked for' };
+  if (wish === 'tcg') return { kind: 'tcg', why: 'it was requested' };
   const probed = await probeKvm(enclosure);
   if (wish === 'auto' || probed.kind === 'kvm') return probed;
   throw new GyreError('missing', `KVM does not work here: ${probed.why}`, {
     field: 'acceleration',
-    fix: `${probed.fix ? `${probed.fix}; or ` : ''}ask for 'auto' or 'tcg'`,
+    fix: `${probed.fix ? `${probed.fix}; or ` : ''}use 'auto' or 'tcg'`,
   });
 }
 

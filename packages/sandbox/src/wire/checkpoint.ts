@@ -10,7 +10,7 @@ export const checkpoints = {
     method: 'POST',
     path: '/v1/sessions/:id/checkpoint',
     scope: 'operate',
-    summary: 'Makes a checkpoint, from which `/v1/restore` makes another session',
+    summary: 'Creates a checkpoint, from which `/v1/restore` creates another session',
     params: SessionParams,
     reply: Checkpoint,
   }),

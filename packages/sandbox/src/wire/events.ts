@@ -24,7 +24,7 @@ export const events = {
     method: 'GET',
     path: '/v1/sessions/:id/logs',
     scope: 'watch',
-    summary: 'Returns the log of a session, also for a while after its end',
+    summary: 'Returns the log of a session, also for some time after its end',
     params: SessionParams,
     reply: SessionLogs,
   }),

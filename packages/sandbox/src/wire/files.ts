@@ -19,7 +19,7 @@ export const files = {
     method: 'PUT',
     path: '/v1/sessions/:id/file',
     scope: 'operate',
-    summary: 'Replaces a file and makes the folders above it',
+    summary: 'Writes a file and creates its parent folders',
     params,
     query,
     body: 'application/octet-stream',

@@ -23,7 +23,7 @@ export const frames = {
     method: 'GET',
     path: '/v1/sessions/:id/frame',
     scope: 'watch',
-    summary: 'Returns what the screen shows',
+    summary: 'Returns a screenshot',
     params,
     reply: 'image/png',
   }),
@@ -45,7 +45,7 @@ export const frames = {
     method: 'GET',
     path: '/v1/sessions/:id/control',
     scope: 'operate',
-    summary: 'Takes over mouse and keyboard for as long as the connection holds',
+    summary: 'Takes over mouse and keyboard until the connection closes',
     params,
     query: z.strictObject({
       name: z.string().min(1).max(60).default('a person at the live view').transform(shownText),

@@ -9,14 +9,14 @@ const PortParams = z.strictObject({ id: z.string(), port: Port, '*': z.string() 
 const reading = ['GET', 'HEAD'] as const;
 const writing = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-const about = 'Passes a request or WebSocket on to a server on the loopback of the session; 502 where none listens';
+const about = 'Forwards a request or WebSocket to a server on the loopback of the session; 502 if none listens';
 
 export const ports = {
   read: route({
     method: reading,
     path: '/v1/sessions/:id/ports/:port/*',
     scope: 'watch',
-    summary: `${about}. A token for watch sends a GET without a body only`,
+    summary: `${about}. A token for watch allows only GET without a body`,
     params: PortParams,
     reply: '*',
   }),
@@ -32,7 +32,7 @@ export const ports = {
     method: 'POST',
     path: '/v1/sessions/:id/links',
     scope: 'operate',
-    summary: 'Makes a link by which anyone who has it reaches a port of the session without a token',
+    summary: 'Creates a link that reaches a port of the session without a token',
     params: SessionParams,
     body: z.strictObject({ port: Port }),
     reply: z.strictObject({ path: z.string().regex(/^\/v1\/links\//) }),
@@ -42,7 +42,7 @@ export const ports = {
     method: [...reading, ...writing],
     path: '/v1/links/:id/:port/:secret/*',
     scope: 'open',
-    summary: `${about}. The link stands in for a token`,
+    summary: `${about}. The link replaces the token`,
     params: z.strictObject({ ...PortParams.shape, secret: z.string() }),
     reply: '*',
   }),

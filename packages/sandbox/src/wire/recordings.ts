@@ -21,7 +21,7 @@ export const recordings = {
     method: 'POST',
     path: '/v1/sessions/:id/recordings',
     scope: 'operate',
-    summary: 'Begins a video',
+    summary: 'Starts a recording',
     params: SessionParams,
     body: z.strictObject({
       format: z.enum(videoFormats).default('mp4'),
@@ -42,7 +42,7 @@ export const recordings = {
     method: 'POST',
     path: '/v1/sessions/:id/recordings/:recording/stop',
     scope: 'operate',
-    summary: 'Ends a video',
+    summary: 'Stops a recording',
     params,
     reply: RecordingInfo,
   }),

@@ -39,7 +39,7 @@ function read(literal: string): unknown[] | undefined {
     : undefined;
 }
 
-describe.skipIf(!hasPython)('beside Python', () => {
+describe.skipIf(!hasPython)('compared with Python', () => {
   it('reads what repr and json write', () => {
     const texts = fc.sample(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), 1_000);
     const written = [...python('repr(x)', texts), ...python('ascii(x)', texts)] as ([string] | null)[];

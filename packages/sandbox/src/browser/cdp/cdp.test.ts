@@ -104,7 +104,7 @@ describe('a session on a free clock', () => {
     await session.screen.act({ type: 'click', point: { x: 0.2, y: 0.45 } });
   });
 
-  it('leaves dialogs to a client that hears of them, while it is there', async () => {
+  it('leaves dialogs to a client that listens for them, while it is connected', async () => {
     const { url, close } = await session.browser.cdp();
     const browser = await chromium.connectOverCDP(url);
     const tab = browser.contexts()[0]!.pages()[0]!;
@@ -123,7 +123,7 @@ describe('a session on a free clock', () => {
     expect(await session.browser.evaluate('document.title')).toBe('null');
   });
 
-  it('is used by puppeteer, whose viewport goes when it goes', async () => {
+  it('is used by puppeteer, whose viewport is reset when it disconnects', async () => {
     const { url, close } = await session.browser.cdp();
     const browser = await puppeteer.connect({ browserWSEndpoint: url });
     const [tab] = await browser.pages();
@@ -148,7 +148,7 @@ describe('a session on a free clock', () => {
     expect((await session.screen.observe()).size).toEqual(size);
   });
 
-  it('says its version and its pages to those who know the address, and nothing to others', async () => {
+  it('serves its version and pages only at the secret address', async () => {
     const { url, close } = await session.browser.cdp();
     const http = url.replace('ws:', 'http:');
     expect(await (await fetch(`${http}/json/version`)).json()).toMatchObject({ webSocketDebuggerUrl: url });
@@ -162,7 +162,7 @@ describe('a session on a free clock', () => {
     await expect(fetch(`${http}/json/version`)).rejects.toThrow();
   });
 
-  it('renews its lease by what a client does, and ends its clients when it ends', async () => {
+  it('renews its lease on commands of a client, and disconnects clients when it ends', async () => {
     const short = await pool.lease({ size, ttlMs: 1_500 });
     const raw = await Raw.connect((await short.browser.cdp()).url);
     for (let i = 0; i < 4; i++) {
@@ -176,7 +176,7 @@ describe('a session on a free clock', () => {
   });
 });
 
-it('is not for a session whose time stands still', async () => {
+it('is refused for a session on a stepped clock', async () => {
   const stepped = await BrowserPool.launch();
   const session = await stepped.lease({ size });
   await expect(session.browser.cdp()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'clock' } });
@@ -267,7 +267,7 @@ describe('a client that attacks', () => {
     ['Tethering.bind', { port: 9999 }],
     ['Memory.simulatePressureNotification', { level: 'critical' }],
     ['Security.setIgnoreCertificateErrors', { ignore: true }],
-  ])('does not get at the browser by %s', async (method, params) => {
+  ])('does not control the browser by %s', async (method, params) => {
     expect((await attacker.send(method, params)).error).toBeDefined();
   });
 
@@ -289,7 +289,7 @@ describe('a client that attacks', () => {
     expect((await attacker.send('Target.detachFromTarget', { sessionId })).error).toBeUndefined();
   });
 
-  it('does not speak in the sessions of another client', async () => {
+  it('cannot use the sessions of another client', async () => {
     const sessionId = await sessionOf(victim, target);
     const evaluate = (raw: Raw) => raw.send('Runtime.evaluate', { expression: 'document.title' }, sessionId);
     expect((await evaluate(attacker)).error).toMatchObject({ code: -32001 });
@@ -321,14 +321,14 @@ describe('a client that attacks', () => {
       expect(await attacker.send('Target.getTargets', {}, sessionId)).toMatchObject({ error: { code: -32001 } });
   });
 
-  it('is told what it sends that is none', async () => {
+  it('gets an error for an invalid message', async () => {
     const before = attacker.send('Browser.getVersion');
     for (const text of ['', '{', '[]', 'null', '{"id":"x"}', '{"id":1,"method":2}']) attacker.write(text);
     expect((await before).result).toBeDefined();
     expect((await attacker.send('Browser.getVersion')).result).toBeDefined();
   });
 
-  it('closes nothing but itself', async () => {
+  it('can close only itself', async () => {
     const raw = await Raw.connect((await mine.browser.cdp()).url);
     expect((await raw.send('Browser.close')).error).toBeUndefined();
     expect(await raw.closed).toBe(1000);

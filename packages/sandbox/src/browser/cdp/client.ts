@@ -106,7 +106,7 @@ export class CdpClient {
     };
     this.#pending++;
     try {
-      if (this.#pending > maxPending) throw new Refused(`more than ${maxPending} commands wait for answers`);
+      if (this.#pending > maxPending) throw new Refused(`more than ${maxPending} commands are pending`);
       const localAnswer = this.#take(command);
       if (localAnswer)
         localAnswer.then(
@@ -133,7 +133,7 @@ export class CdpClient {
   async #detach(): Promise<void> {
     this.#closed = true;
     const { connection } = this.#scope.browser;
-    const gone = new Error('the client has left');
+    const gone = new Error('the client disconnected');
     for (const session of [this.#root, ...this.#sessions.keys()]) connection.drop(session, gone);
     for (const takeBack of this.#dialogHandlers.values()) takeBack();
     for (const further of this.#further.values()) await further.#detach();
@@ -149,7 +149,7 @@ export class CdpClient {
     if (!session) {
       if (method.startsWith('Target.')) return this.#target(method, params);
       if (cookies.has(method)) return this.#ask(method, { browserContextId: this.#scope.context, ...params });
-      throw new Refused(`${method} is not open to clients of a session`);
+      throw new Refused(`${method} is not available to clients of a session`);
     }
     if (method.startsWith('Target.')) {
       if (method === 'Target.setAutoAttach' || method === 'Target.detachFromTarget') {
@@ -157,7 +157,7 @@ export class CdpClient {
         return undefined;
       }
       if (method === 'Target.getTargetInfo') return this.#info(params.targetId ?? session.targetId);
-      throw new Refused(`${method}: send it to the browser, without a sessionId`);
+      throw new Refused(`${method}: send this command to the browser, without a sessionId`);
     }
     if (method === 'Page.close') this.#checkClosing(session.targetId);
     checkCommand(method, params, this.#scope.browser.isolated);
@@ -192,10 +192,10 @@ export class CdpClient {
     if (permissions.has(method)) {
       // All contexts of a browser share one clipboard.
       if (!browser.isolated && /clipboard/i.test(JSON.stringify(params)))
-        throw new Refused(`${method}: pages of a browser without walls get no clipboard`);
+        throw new Refused(`${method}: pages cannot use the clipboard without isolation`);
       return this.#ask(method, inContext);
     }
-    throw new Refused(`${method} is not open to clients of a session`);
+    throw new Refused(`${method} is not available to clients of a session`);
   }
 
   async #target(method: string, params: Params): Promise<unknown> {
@@ -238,17 +238,17 @@ export class CdpClient {
       case 'Target.disposeBrowserContext': {
         const { browserContextId } = params;
         if (!this.#contexts.delete(String(browserContextId)))
-          throw new Refused('the context of a session goes with the session', -32602);
+          throw new Refused('the context of a session cannot be disposed: release the session', -32602);
         return this.#ask(method, { browserContextId });
       }
       default:
-        throw new Refused(`${method} is not open to clients of a session`);
+        throw new Refused(`${method} is not available to clients of a session`);
     }
   }
 
   /** Opens another browser session; its messages carry its id. */
   async #openFurther(): Promise<unknown> {
-    if (this.#further.size >= maxFurther) throw new Refused(`a client may have ${maxFurther} browser sessions`);
+    if (this.#further.size >= maxFurther) throw new Refused(`a client may have at most ${maxFurther} browser sessions`);
     const send = (message: Message): void => this.#say({ ...message, sessionId: message.sessionId ?? sessionId });
     const further = await CdpClient.connect(this.#scope, { ...this.#peer, send }, this.#contexts);
     const sessionId = further.#root;
@@ -287,7 +287,7 @@ export class CdpClient {
   }
 
   async #createTarget(params: Params): Promise<unknown> {
-    if (this.#pages >= maxTargets) throw new Refused(`a client may have ${maxTargets} targets`);
+    if (this.#pages >= maxTargets) throw new Refused(`a client may have at most ${maxTargets} targets`);
     const { url = 'about:blank', width, height, background, newWindow, browserContextId } = params;
     if (url !== '') checkUrl(url);
     const context = typeof browserContextId === 'string' ? browserContextId : this.#scope.context;
@@ -307,8 +307,8 @@ export class CdpClient {
   async #createContext(params: Params): Promise<unknown> {
     const odd = Object.keys(params).find((name) => name !== 'disposeOnDetach');
     if (odd !== undefined)
-      throw new Refused(`${odd}: a session's network is that of its lease, for all contexts`, -32602);
-    if (this.#contexts.size >= maxContexts) throw new Refused(`a client may have ${maxContexts} contexts`);
+      throw new Refused(`${odd} is not supported: the lease sets the network of all contexts`, -32602);
+    if (this.#contexts.size >= maxContexts) throw new Refused(`a client may have at most ${maxContexts} contexts`);
     const { browserContextId } = (await this.#ask('Target.createBrowserContext', { disposeOnDetach: true })) as {
       browserContextId: string;
     };
@@ -368,7 +368,7 @@ export class CdpClient {
     } else if (method === 'Target.detachedFromTarget') {
       const session = String(params.sessionId);
       if (!this.#sessions.delete(session)) return;
-      this.#scope.browser.connection.drop(session, new Error('the target was detached from'));
+      this.#scope.browser.connection.drop(session, new Error('the client detached from the target'));
       this.#dialogHandlers.get(session)?.();
       this.#dialogHandlers.delete(session);
     } else if (method.startsWith('Target.')) {
@@ -406,13 +406,13 @@ export class CdpClient {
 
   #checkFlat(method: string, { flatten, autoAttach }: Params): void {
     if (flatten === true || autoAttach === false || method === 'Target.detachFromTarget') return;
-    throw new Refused(`${method}: sessions are flat here, say flatten: true`, -32602);
+    throw new Refused(`${method}: only flat sessions are supported; set flatten: true`, -32602);
   }
 
   #checkClosing(targetId: string): void {
     const { type } = this.#ownTarget(targetId);
     if (targetId === this.#scope.target || type === 'tab')
-      throw new Refused('the page of a session goes with the session: release it');
+      throw new Refused('the page of a session cannot be closed: release the session');
   }
 
   #ask(method: string, params: Params = {}): Promise<unknown> {
@@ -435,7 +435,7 @@ function parsed(text: string): Command {
   try {
     message = parseJson(text);
   } catch {
-    throw new Refused('the message is not JSON, or nested too deeply', -32600);
+    throw new Refused('the message is not JSON or is nested too deeply', -32600);
   }
   const { id, method, params = {}, sessionId } = (message ?? {}) as Record<string, unknown>;
   const fits =
@@ -445,7 +445,7 @@ function parsed(text: string): Command {
     params !== null &&
     !Array.isArray(params) &&
     (sessionId === undefined || typeof sessionId === 'string');
-  if (!fits) throw new Refused('a command has an id, a method, params and perhaps a sessionId', -32600);
+  if (!fits) throw new Refused('a command needs an id and a method, and may have params and a sessionId', -32600);
   return { id: id as number, method, params: params as Params, sessionId };
 }
 

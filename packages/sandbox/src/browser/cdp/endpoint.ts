@@ -122,7 +122,7 @@ class Endpoint implements CdpEndpoint {
           ];
         }
         default:
-          return [404, { error: 'there is nothing here' }];
+          return [404, { error: 'not found' }];
       }
     } catch {
       return [503, { error: 'the browser has ended' }];

@@ -56,17 +56,17 @@ const loading: ReadonlySet<string> = new Set([
 /** Throws `Refused` for all but web URLs: files and browser pages are off limits. */
 export function checkUrl(url: unknown): void {
   if (typeof url === 'string' && /^\s*(https?:\/\/|data:|blob:|about:(blank|srcdoc)([?#]|$))/i.test(url)) return;
-  throw new Refused(`a session shows no ${String(url).slice(0, 100)}: use http:, https: or data:`);
+  throw new Refused(`cannot open ${String(url).slice(0, 100)}: use an http:, https: or data: URL`);
 }
 
 /** Throws `Refused` for a command that reaches beyond its page or worker. */
 export function checkCommand(method: string, params: Params, isolated: boolean): void {
   const domain = method.slice(0, method.indexOf('.'));
-  if (!domains.has(domain)) throw new Refused(`${method} is not open to clients of a session`);
-  if (method === 'Page.crash') throw new Refused('Page.crash would end the session: release it');
+  if (!domains.has(domain)) throw new Refused(`${method} is not available to clients of a session`);
+  if (method === 'Page.crash') throw new Refused('Page.crash would end the session: release the session instead');
   if (loading.has(method) && params.url !== undefined) checkUrl(params.url);
   if (!isolated && readsFiles(method, params)) {
-    throw new Refused(`${method}: without walls a session has no files that its browser may read`);
+    throw new Refused(`${method}: the browser cannot read files without isolation`);
   }
 }
 

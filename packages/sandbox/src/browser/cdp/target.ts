@@ -14,7 +14,7 @@ export type TargetInfo = z.infer<typeof TargetInfo>;
 export function targetInfoIn(params: Readonly<Record<string, unknown>>): TargetInfo {
   const info = TargetInfo.safeParse(params.targetInfo);
   if (info.success) return info.data;
-  throw new Violation('sent an event of a target that tells of none');
+  throw new Violation('sent a target event without a target');
 }
 
 /** The first entry that matches a type decides (CDP `Target.TargetFilter`). */

@@ -58,7 +58,7 @@ describe('game time', () => {
     expect(await titleAfter(400, chain)).toBe('20@200');
   });
 
-  it('runs microtasks dry before the next task, however deep they are', async () => {
+  it('runs all microtasks before the next task, however deeply nested', async () => {
     const deep = `const says = []; const say = (word) => { says.push(word); document.title = says.join(' ') };
       const deep = async (n) => { if (n > 0) await deep(n - 1); await 0 };
       setTimeout(async () => { say('a'); await deep(300); say('A') }, 10); setTimeout(() => say('b'), 12);
@@ -66,14 +66,14 @@ describe('game time', () => {
     expect(await titleAfter(100, deep)).toBe('a A b c C d');
   });
 
-  it('keeps the order where one frame has more tasks than were foreseen', async () => {
+  it('keeps the order when one frame has more tasks than its budget', async () => {
     const many = `let n = 0, wrong = 0; const start = () => { for (let i = 0; i < 300; i++) setTimeout(async () => {
       const mine = n; for (let hop = 0; hop < 20; hop++) await 0; if (n !== mine) wrong++; document.title = ++n + ',' + wrong }, 1) };
       setTimeout(start, 10);`;
     expect(await titleAfter(200, many)).toBe('300,0');
   });
 
-  it('moves for a task that waits for it', async () => {
+  it('advances while a task waits for it', async () => {
     for (const read of [
       'Date.now()',
       'performance.now()',
@@ -85,7 +85,7 @@ describe('game time', () => {
     }
   });
 
-  it('is that of scheduler, AbortSignal and animations, too', async () => {
+  it('also drives scheduler, AbortSignal and animations', async () => {
     const timed = `const says = []; const say = (word) => { says.push(word + Math.round(performance.now())); document.title = says.join(' ') };
       AbortSignal.timeout(40).onabort = () => say('abort');
       scheduler.postTask(() => say('task'), { delay: 30 });
@@ -133,7 +133,7 @@ describe('game time', () => {
     }
   });
 
-  it('says what keeps the time of the browser', async () => {
+  it('reports APIs that still use real time', async () => {
     await titleAfter(0, `new Worker(URL.createObjectURL(new Blob([''])))`);
     expect(session.browser.uncontrolled).toEqual(['names of blobs', 'workers']);
   });
@@ -159,7 +159,7 @@ describe('game time', () => {
     expect(marginLeft).toBeLessThan(502);
   });
 
-  it('draws the same randomness from the same seed, another in the isolated world', async () => {
+  it('draws the same random numbers from the same seed, and others in the isolated world', async () => {
     const draw = `document.title = [Math.random(), crypto.getRandomValues(new Uint32Array(1))[0]]`;
     const title = await titleAfter(0, draw);
     expect(await titleAfter(0, draw)).toBe(title);

@@ -57,7 +57,7 @@ describe('a session on a free clock', () => {
     await slow.close();
   });
 
-  it('is seen as it is now, by whoever acts and whoever watches', async () => {
+  it('shows its current frame to actors and watchers', async () => {
     const session = await pool.lease({ size });
     const html =
       '<p id=p style="font-size:60px"><script>let n = 0; setInterval(() => (p.textContent = n++), 5)</script>';
@@ -71,7 +71,7 @@ describe('a session on a free clock', () => {
     await session.release();
   });
 
-  it('takes what is done, and shows it', async () => {
+  it('shows the effect of actions', async () => {
     const session = await pool.lease({ size });
     await session.browser.open({ html: '<body style="background:#fff"><input autofocus><p id="x"></p>', seed: 1 });
     const empty = await session.screen.observe();
@@ -96,7 +96,7 @@ describe('a session on a free clock', () => {
     await session.release();
   });
 
-  it('goes on beside others of its browser, each by itself', async () => {
+  it('runs independently of other sessions of its browser', async () => {
     const sessions: BrowserSession[] = await Promise.all(Array.from({ length: 8 }, () => pool.lease({ size })));
     const counts = await Promise.all(
       sessions.map(async (session, index) => {

@@ -20,14 +20,14 @@ export function failureText({ url, error, why }: LoadFailure): string {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  'net::ERR_NAME_NOT_RESOLVED': 'The host has no address.',
-  'net::ERR_CONNECTION_REFUSED': 'Nothing listens at this port.',
-  'net::ERR_CONNECTION_RESET': 'The server has closed the connection.',
-  'net::ERR_EMPTY_RESPONSE': 'The server has answered nothing.',
-  'net::ERR_TOO_MANY_REDIRECTS': 'The server redirects without end.',
-  'net::ERR_UNSAFE_PORT': 'Browsers refuse this port.',
-  'net::ERR_TUNNEL_CONNECTION_FAILED': 'The way out of the session does not lead there.',
-  'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'The server has answered with an error and no page.',
+  'net::ERR_NAME_NOT_RESOLVED': 'The host name cannot be resolved.',
+  'net::ERR_CONNECTION_REFUSED': 'No server listens on this port.',
+  'net::ERR_CONNECTION_RESET': 'The server closed the connection.',
+  'net::ERR_EMPTY_RESPONSE': 'The server sent an empty response.',
+  'net::ERR_TOO_MANY_REDIRECTS': 'The server redirected too many times.',
+  'net::ERR_UNSAFE_PORT': 'Browsers block this port.',
+  'net::ERR_TUNNEL_CONNECTION_FAILED': 'The network of the session does not reach this host.',
+  'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'The server sent an error without a page.',
 };
 
 /** Returns an error page. Equal failures give equal pixels. */

@@ -2,7 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { pairedScripts } from './pairedScripts.js';
 
-test('a program runs once, with its values, whichever of the two comes first, and leaves nothing behind', () => {
+test('a program runs once with its values, whichever script comes first, and leaves no globals', () => {
   const scripts = pairedScripts('(values) => { globalThis.told = [...(globalThis.told ?? []), values]; }', {
     text: '</script>\n\u2028"`',
     none: undefined,

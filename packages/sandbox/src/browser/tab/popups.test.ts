@@ -21,7 +21,7 @@ roots.closed.addEventListener('change', ({ target }) => { document.title = 'clos
 const middles = { plain: 22, bare: 22, open: 62, closed: 62, date: 102, time: 102, colour: 142, button: 142 } as const;
 const lefts = { plain: 20, bare: 170, open: 20, closed: 170, date: 20, time: 170, colour: 20, button: 200 } as const;
 
-describe('what would open a window of its own where time stands still', () => {
+describe('controls with native popups on a stepped clock', () => {
   let pool: BrowserPool;
   let session: BrowserSession;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('what would open a window of its own where time stands still', () => {
     expect(await valueOf('colour')).toBe('#000000');
   });
 
-  it('nothing looks otherwise until it is used', async () => {
+  it('nothing looks different until it is used', async () => {
     const { hash } = await session.screen.observe();
     expect(await session.browser.evaluate('getComputedStyle(plain).appearance')).toBe('auto');
     await session.browser.open({ html, seed: 1 });

@@ -7,13 +7,13 @@ function screen(changes: readonly boolean[]) {
 }
 
 describe('an action counts as done', () => {
-  it('when the screen has changed and two looks show the same', async () => {
+  it('when the screen has changed and two captures are equal', async () => {
     const { looks, changed } = screen([false, false, true, true, true]);
     await settled(changed, { ...defaultSettle, firstChangeMs: 10_000, boundMs: 10_000 });
     expect(looks.count).toBe(6);
   });
 
-  it('after as many looks as asked for', async () => {
+  it('after the requested number of equal captures', async () => {
     const { looks, changed } = screen([true, false, true]);
     await settled(changed, { ...defaultSettle, gapMs: 1, stableReads: 4, boundMs: 10_000 });
     expect(looks.count).toBe(6);
@@ -27,13 +27,13 @@ describe('an action counts as done', () => {
     expect(looks.count).toBeGreaterThan(1);
   });
 
-  it('at the bound where the screen never stands still', async () => {
+  it('at the time limit if the screen never settles', async () => {
     const start = performance.now();
     await settled(() => true, { ...defaultSettle, boundMs: 40 });
     expect(performance.now() - start).toBeGreaterThanOrEqual(40);
   });
 
-  it('only by bounds that are numbers', () => {
+  it('only with numeric limits', () => {
     expect(checkedSettle(defaultSettle)).toBe(defaultSettle);
     for (const wrong of [{ boundMs: Number.NaN }, { gapMs: -1 }, { stableReads: 0 }, { firstChangeMs: Infinity }]) {
       expect(() => checkedSettle({ ...defaultSettle, ...wrong })).toThrow(

@@ -134,7 +134,7 @@ export class SteppedTab extends Tab {
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
     throw this.break(
-      new GyreError('infra', 'the page draws no picture', {
+      new GyreError('infra', 'the page did not render a frame', {
         part: 'page',
         field: 'page',
         fix: 'lease another session',
@@ -157,7 +157,7 @@ export class SteppedTab extends Tab {
 
   /** Throws `bad_input`: clients would hang and make frames irreproducible. */
   scope(): CdpScope {
-    throw new GyreError('bad_input', 'a page whose time stands still takes no CDP clients', {
+    throw new GyreError('bad_input', "a page with clock: 'stepped' does not accept CDP clients", {
       field: 'clock',
       fix: "lease it with clock: 'free'",
     });

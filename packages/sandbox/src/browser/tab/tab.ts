@@ -350,7 +350,7 @@ export abstract class Tab {
     this.#notices = [];
     await this.#load(documentUrl, this.options.timeoutMs);
     // External resources may never arrive.
-    if (!this.#loading.isParsed) throw this.break(this.#timedOut('loading the page'));
+    if (!this.#loading.isParsed) throw this.break(this.#timedOut('the load'));
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
       this.call('Page.resetNavigationHistory'),
@@ -358,7 +358,7 @@ export abstract class Tab {
     if (failure !== undefined) {
       throw new GyreError('bad_input', `the page's script threw ${failure}`, {
         field: 'script',
-        fix: 'mend the script of the page source',
+        fix: 'fix the script of the page source',
       });
     }
   }
@@ -400,7 +400,7 @@ export abstract class Tab {
     const taken = this.#notices;
     this.#notices = [];
     if (isShown && !this.#loading.isOver)
-      taken.push(`${displayText(this.#url)} is still loading: the screen shows what is there`);
+      taken.push(`${displayText(this.#url)} is still loading: the screen shows what has loaded so far`);
     return taken;
   }
 
@@ -470,7 +470,7 @@ export abstract class Tab {
         if (thrown === undefined) return reply.result.value as Value;
         throw new GyreError('bad_input', `the expression threw ${thrown.exception?.description ?? thrown.text}`, {
           field: 'expression',
-          fix: 'mend the expression; it runs in the isolated world',
+          fix: 'fix the expression; it runs in an isolated world',
         });
       } catch (error) {
         // A navigation destroyed the world meanwhile.
@@ -558,9 +558,9 @@ export abstract class Tab {
     await this.arrive(ms);
     const { loaderId, errorText, isDownload } = await reply.catch((error: unknown) => {
       if (!(error instanceof CommandRefused)) throw error;
-      throw new GyreError('bad_input', `the browser does not take this address: ${error.message}`, {
+      throw new GyreError('bad_input', `the browser rejected the address: ${error.message}`, {
         field: 'url',
-        fix: 'navigate to a page',
+        fix: 'use the address of a page',
         cause: error,
       });
     });
@@ -579,7 +579,7 @@ export abstract class Tab {
   /** Stops a load that took too long; the current page stays. */
   async #giveUp(): Promise<void> {
     this.notify(
-      `${displayText(this.#requestedUrl)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
+      `${displayText(this.#requestedUrl)} sent no page within ${this.loadMs / 1_000} s; the previous page stays`,
     );
     await this.#stop();
   }
@@ -593,8 +593,8 @@ export abstract class Tab {
 
   #noPage(loader: string): void {
     const status = this.#statuses.get(loader);
-    const answer = status === undefined ? 'an answer without a page' : `HTTP ${status}, an answer without a page`;
-    this.notify(`${displayText(this.#requestedUrl)} did not load: ${answer}; the page before stays`);
+    const answer = status === undefined ? 'a response without a page' : `HTTP ${status}, a response without a page`;
+    this.notify(`${displayText(this.#requestedUrl)} did not load: ${answer}; the previous page stays`);
   }
 
   #explain(url: string): string | undefined {
@@ -669,17 +669,17 @@ export abstract class Tab {
         this.#downloadCount++;
         const { downloads } = this.browser;
         if (downloads === undefined) {
-          this.notify(`${name} is a download, and the session has no folder for it: the page before stays`);
+          this.notify(`${name} is a download, but the session has no download folder; the previous page stays`);
           return;
         }
         if (this.#downloads.size < maxDownloads) this.#downloads.set(guid, name);
-        this.notify(`${name} is a download: it goes to ${downloads}, and the page before stays`);
+        this.notify(`${name} is a download: it is saved to ${downloads}; the previous page stays`);
       },
       'Page.downloadProgress': ({ guid, state }) => {
         if (state === 'inProgress') return;
         const name = this.#downloads.get(guid);
         this.#downloads.delete(guid);
-        if (name !== undefined && state === 'canceled') this.notify(`the download of ${name} has failed`);
+        if (name !== undefined && state === 'canceled') this.notify(`the download of ${name} failed`);
       },
       'Page.javascriptDialogOpening': ({ type, url, message, defaultPrompt = '' }) => {
         if (this.#dialogsLeft > 0) return;
@@ -793,7 +793,7 @@ export abstract class Tab {
     return new GyreError('infra', `the page did not answer ${action} within ${this.options.timeoutMs} ms`, {
       part: 'page',
       field: 'page',
-      fix: 'look for a script that never ends, or raise timeoutMs',
+      fix: 'check the page for a script that never ends, or raise timeoutMs',
     });
   }
 

@@ -148,7 +148,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     expect(session.browser.page.tabs).toBeUndefined();
   });
 
-  it('asks before a tab is closed whose page wants that', async () => {
+  it('asks before closing a tab with a beforeunload handler', async () => {
     await go('/asking');
     await act(click, click, keys('ctrl w'));
     expect(asks()).toBe('beforeunload');
@@ -158,7 +158,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     expect(await title()).toBe('first');
   });
 
-  it('opens no tabs without end', async () => {
+  it('limits the number of tabs', async () => {
     await go('/many');
     await act(click);
     expect(session.browser.page.tabs!.urls.length).toBeLessThanOrEqual(16);
@@ -216,7 +216,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     expect(pool.stats.crashed).toBe(0);
   });
 
-  it('lets nobody evaluate meanwhile but who judges the first tab', async () => {
+  it('allows evaluation only in the first tab while a dialog is open', async () => {
     await go('/confirm');
     await act(click);
     await expect(title()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'expression' } });
@@ -226,7 +226,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     expect(session.screen.notices!()).toContain('the confirm "Sure?" was closed without an answer');
   });
 
-  it('goes elsewhere whatever a page asks', async () => {
+  it('navigates in spite of open dialogs', async () => {
     for (const path of ['/confirm', '/leaving', '/two']) {
       await go(path);
       await act(click, { type: 'navigate', url: `${base}/second` });
@@ -234,7 +234,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     }
   });
 
-  it('shows one alert after the other where a page has them without end, and ends with it', async () => {
+  it('shows endless alerts one after another, and ends the session at the limit', async () => {
     await go('/endless');
     await act(click, keys('enter'), keys('enter'));
     expect(asks()).toBe('alert');
@@ -261,7 +261,7 @@ describe.each<Clock>(['stepped', 'free'])('a window on a %s clock', (clock) => {
     expect(await title()).toBe(result);
   });
 
-  it('is as new for the next session', async () => {
+  it('is reset for the next session', async () => {
     await go('/talking');
     await act(click, keys('ctrl 1'));
     await session.release();
@@ -305,7 +305,7 @@ describe('on a stepped clock', () => {
     }
   });
 
-  it('gives a session a browser of its own for a dialog within a frame, or ends it where others are in there', async () => {
+  it('gives a session its own browser for a dialog within a frame, or ends it if the browser is shared', async () => {
     const pool = await BrowserPool.launch({ network: 'any' });
     try {
       const alone = await pool.lease({ size });

@@ -214,14 +214,10 @@ export class BrowserWindow {
     await this.#catchUp();
     const [waiting] = this.#questions;
     if (which === 'shown' && waiting && isBlocking(waiting.pending.question)) {
-      throw new GyreError(
-        'bad_input',
-        `a ${waiting.pending.question.kind} is open, and its page answers nothing else`,
-        {
-          field: 'expression',
-          fix: 'answer it on the screen; `tab: "first"` cancels it',
-        },
-      );
+      throw new GyreError('bad_input', `an open ${waiting.pending.question.kind} blocks the page`, {
+        field: 'expression',
+        fix: 'answer it on the screen, or dismiss it with `tab: "first"`',
+      });
     }
     return this.#dismissingQuestions(async () => {
       const pane = which === 'first' ? this.#first : this.#shown;
@@ -309,7 +305,7 @@ export class BrowserWindow {
     const isLoading = this.#expectedUntil > 0 && !/^(about:.*|javascript:.*)?$/i.test(this.#expectedUrl);
     this.#expectedUntil = 0;
     if (this.#panes.length + this.#opening.size >= maxTabs) {
-      this.#notify(`another tab was closed again: there may be ${maxTabs}`);
+      this.#notify(`a new tab was closed: the limit is ${maxTabs} tabs`);
       // Its opener blocks until it runs.
       tab.browser.pages.resume(ids);
       void tab.browser.pages.close(ids);
@@ -381,7 +377,7 @@ export class BrowserWindow {
     await tab.settle();
     tab.expectLoad();
     if (undrawn.has(action.type) || (await tab.isDrawn())) await input.perform(action);
-    else tab.notify(`nothing of the page is drawn yet, and it has not taken the ${action.type}`);
+    else tab.notify(`the page is not drawn yet and ignored the ${action.type}`);
     if (action.type === 'wait') {
       const frames = framesIn((action.seconds ?? defaultWait) * 1_000);
       return this.#advanceHidden(frames);
@@ -502,8 +498,8 @@ export class BrowserWindow {
   #askUser(pending: PendingQuestion, pane: Pane): void {
     if (this.#unattended > 0 && isBlocking(pending.question)) return this.#dismiss(pending);
     if (isDialog(pending.question) && pane.tab.isFrameHeld && !this.#options.claim()) {
-      const fix = 'lease the session with a browser of its own: alone, or sessionsPerBrowser 1';
-      const reason = new GyreError('infra', `a ${pending.question.kind} has stopped a browser that others use`, {
+      const fix = 'lease the session with its own browser: set alone, or sessionsPerBrowser: 1';
+      const reason = new GyreError('infra', `a ${pending.question.kind} blocked a shared browser`, {
         part: 'browser',
         field: 'sessionsPerBrowser',
         fix,
@@ -525,8 +521,10 @@ export class BrowserWindow {
     const message = 'message' in question ? ` "${displayText(question.message)}"` : '';
     this.#notify(`the ${names[question.kind]}${message} was closed without an answer`);
     if (++this.#dismissed > maxDismissed) {
-      const fix = 'lease another session, and another page';
-      return void this.#first.tab.break(new GyreError('infra', 'the page asks without end', { part: 'page', fix }));
+      const fix = 'lease another session and open another page';
+      return void this.#first.tab.break(
+        new GyreError('infra', 'the page keeps opening dialogs', { part: 'page', fix }),
+      );
     }
     void pending.answer(dismissal(question)).catch(() => undefined);
   }
@@ -602,7 +600,7 @@ export class BrowserWindow {
     for (const path of paths) {
       const type = (await files?.stat(path).catch(() => undefined))?.type;
       if (type === 'file' || type === 'folder') reachable.push(`${this.#options.home ?? ''}/${path}`);
-      else this.#notify(`${displayText(path)} is no file any more`);
+      else this.#notify(`${displayText(path)} no longer exists`);
     }
     return reachable;
   }
@@ -630,7 +628,7 @@ const names: Readonly<Record<Question['kind'], string>> = {
   alert: 'alert',
   confirm: 'confirm',
   prompt: 'prompt',
-  beforeunload: 'question whether to leave the page',
+  beforeunload: 'leave-page prompt',
   credentials: 'sign-in',
-  files: 'chooser of files',
+  files: 'file chooser',
 };

@@ -131,7 +131,7 @@ export class AioDriver implements RemoteDriver {
   }
 
   accessibility(): Promise<RemoteAccessibility> {
-    return refuse(server, 'tell what programs say that they show', 'look at its screen', 'protocol');
+    return refuse(server, 'return an accessibility tree', 'use its screen', 'protocol');
   }
 
   launch(): Promise<void> {
@@ -183,14 +183,14 @@ export class AioDriver implements RemoteDriver {
     throw new GyreError('infra', `${answer.where}: ${textOrNone(fieldOf(answer, 'message'))}`, {
       part: 'remote',
       field: 'action',
-      fix: 'see the log of the server on the machine',
+      fix: 'check the log of the server on the machine',
     });
   }
 
   #refused(question: Question, path: string, message: string): GyreError {
     return new GyreError('bad_input', `${this.#http.describe(question)}: ${JSON.stringify(path)}${message}`, {
       field: 'path',
-      fix: 'give one that is on the machine',
+      fix: 'use a path that exists on the machine',
     });
   }
 }

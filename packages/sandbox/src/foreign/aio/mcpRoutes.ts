@@ -26,7 +26,7 @@ export function mcpRoutes(
 
   function client(server: string): Promise<Client> {
     if (server !== serverName)
-      throw new Unsuccessful(`there is no MCP server ${JSON.stringify(server)}: the one there is is ${serverName}`);
+      throw new Unsuccessful(`there is no MCP server ${JSON.stringify(server)}: the only server is ${serverName}`);
     return (connected ??= connect());
   }
 

@@ -50,9 +50,9 @@ class Video {
   }
 
   async start(savePath: string, fps: number, maxSeconds: number): Promise<Result> {
-    if (this.#running) throw new Unsuccessful('a video is being recorded: stop it first');
+    if (this.#running) throw new Unsuccessful('a recording is in progress: stop it first');
     const format =
-      /\.(mp4|webm)$/.exec(savePath)?.[1] ?? refuse('save_path', 'name a file that ends with .mp4 or .webm');
+      /\.(mp4|webm)$/.exec(savePath)?.[1] ?? refuse('save_path', 'use a file name that ends with .mp4 or .webm');
     const record = this.#record ?? missing('recording');
     const folder = await mkdtemp(join(tmpdir(), 'gyre-video-'));
     try {
@@ -68,7 +68,7 @@ class Video {
 
   async stop(): Promise<Result> {
     const running = this.#running;
-    if (running === undefined) throw new Unsuccessful('no video is being recorded');
+    if (running === undefined) throw new Unsuccessful('no recording is in progress');
     this.#running = undefined;
     clearTimeout(running.timer);
     const duration = (performance.now() - running.begin) / 1_000;
@@ -109,7 +109,7 @@ export function recordRoutes(
         case 'status':
           return done(video.status);
         default:
-          return refuse('action', 'start, stop or status');
+          return refuse('action', 'use start, stop or status');
       }
     },
     'POST /v1/browser/page/record': async (request) => {
@@ -130,7 +130,7 @@ export function recordRoutes(
         case 'resume':
           return missing('recording that pauses', 'stop it, and start another');
         default:
-          return refuse('action', 'once, start, stop or status');
+          return refuse('action', 'use once, start, stop or status');
       }
     },
   };

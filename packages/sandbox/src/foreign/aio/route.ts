@@ -24,26 +24,26 @@ export function invalid(field: string, message: string): CompatAnswer {
   return json({ detail: [{ loc: ['body', field], msg: message, type: 'value_error' }] }, 422);
 }
 
-export function missing(part: string, fix = 'lease one that has'): never {
+export function missing(part: string, fix = 'lease a session that has it'): never {
   throw new GyreError('missing', `this session has no ${part}: ${fix}`, { field: part, fix });
 }
 
 export function refuse(field: string, fix: string): never {
-  throw new GyreError('bad_input', `${field} does not fit: ${fix}`, { field, fix });
+  throw new GyreError('bad_input', `${field} is invalid: ${fix}`, { field, fix });
 }
 
 /** Throws `bad_input` for another type, as do the others. */
 export function optionalText(fields: Fields, field: string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' ? value : refuse(field, 'give a text');
+  return typeof value === 'string' ? value : refuse(field, 'use a string');
 }
 
 export function optionalTexts(fields: Fields, field: string): readonly string[] | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  return refuse(field, 'give a list of texts');
+  return refuse(field, 'use a list of strings');
 }
 
 export function optionalRecord(fields: Fields, field: string): Readonly<Record<string, string>> | undefined {
@@ -52,7 +52,7 @@ export function optionalRecord(fields: Fields, field: string): Readonly<Record<s
   const isRecord = typeof value === 'object' && !Array.isArray(value);
   if (isRecord && Object.values(value).every((item) => typeof item === 'string'))
     return value as Record<string, string>;
-  return refuse(field, 'give an object of texts');
+  return refuse(field, 'use an object of strings');
 }
 
 export function findRoute(
@@ -78,6 +78,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return refuse('path', 'encode it as a part of a URL');
+    return refuse('path', 'percent-encode it');
   }
 }

@@ -60,8 +60,8 @@ export function actionsOf(fields: Fields, pointer: Pointer): Action[] {
 }
 
 function lacks(field: string): never {
-  throw new GyreError('bad_input', `${field} is none that an action takes`, {
+  throw new GyreError('bad_input', `${field} is missing or invalid`, {
     field,
-    fix: 'see the OpenAPI of the sandbox',
+    fix: 'check the OpenAPI document of the sandbox',
   });
 }

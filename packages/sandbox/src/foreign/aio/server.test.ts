@@ -170,7 +170,7 @@ describe('code', () => {
     expect(await run(second, {})).toMatchObject({ status: 'error', exit_code: 1 });
   });
 
-  it('that does not end is ended, and says so', async () => {
+  it('that does not end is stopped, and reports it', async () => {
     const run = (code: string) => post('/v1/jupyter/execute', { code, session_id: 'slow', timeout: 1 });
     expect((await run('while True: pass')).data).toMatchObject({
       status: 'error',
@@ -236,7 +236,7 @@ describe('the browser', () => {
     expect((await ask('DELETE', '/v1/browser/tabs/1')).answer).toMatchObject({ success: true });
   });
 
-  it('waits for a download, which the session has', async () => {
+  it('waits for a download, which is saved in the session', async () => {
     await post('/v1/browser/page/navigate', { url: page });
     const waiting = post('/v1/browser/page/wait', {
       type: 'download',
@@ -250,13 +250,13 @@ describe('the browser', () => {
     expect(Buffer.from(await session.files.readBytes('saved.txt')).toString()).toBe('inside');
   });
 
-  it('opens nothing but the web', async () => {
+  it('opens only web addresses', async () => {
     for (const url of ['file:///etc/passwd', 'chrome://version/']) {
       expect(await post('/v1/browser/page/navigate', { url })).toMatchObject({ success: false });
     }
   });
 
-  it('tells a load that failed as the hint of what led to it', async () => {
+  it('reports a failed load as the hint of its cause', async () => {
     await post('/v1/browser/page/navigate', { url: page });
     await evaluate("document.querySelector('#b').onclick = () => (location = 'http://127.0.0.1:9/')");
     const { hint } = await post('/v1/browser/actions', { action_type: 'CLICK', x: 100, y: 50 });
@@ -264,7 +264,7 @@ describe('the browser', () => {
   });
 });
 
-describe('what the session has no part for', () => {
+describe('a request for a missing part', () => {
   it.each([
     ['PUT', '/v1/proxy/upstream', { server: '127.0.0.1:1' }],
     ['POST', '/v1/browser/config', { resolution: { width: 800, height: 600 } }],

@@ -72,12 +72,12 @@ export function aioHandler(machine: AioMachine): CompatHandler {
       const cdp_url = (await cdpUrl?.(headers.host ?? '127.0.0.1')) ?? '';
       const viewport = { width, height };
       const page_viewport = browser === undefined ? null : viewport;
-      const note = browser === undefined ? 'a desktop has no cdp_url: serve one by --kind browser' : null;
+      const note = browser === undefined ? 'a desktop has no cdp_url: start the server with --kind browser' : null;
       return done({ user_agent, cdp_url, vnc_url: '', viewport, page_viewport }, note);
     },
     'GET /v1/browser/screenshot': async ({ query = {} }) => {
       const { format = 'png', quality } = query;
-      if (format !== 'png' && !(format === 'jpeg' && browser)) return invalid('format', 'only png is made here');
+      if (format !== 'png' && !(format === 'jpeg' && browser)) return invalid('format', 'only png is supported');
       await checkTab();
       const { png, size } = await desktop.observe();
       const sizes = { screen: desktop.size, image: size };
@@ -107,7 +107,7 @@ export function aioHandler(machine: AioMachine): CompatHandler {
       const { resolution } = (await jsonFields(request)) as { resolution?: Partial<typeof desktop.size> | null };
       const { width, height } = desktop.size;
       if (!resolution || (resolution.width === width && resolution.height === height)) return done(null);
-      return missing('screen of another size', `serve one by --size ${resolution.width}x${resolution.height}`);
+      return missing('screen of another size', `start the server with --size ${resolution.width}x${resolution.height}`);
     },
     ...pageRoutes(attached, paths, hint),
     ...contextRoutes(attached, paths),

@@ -67,7 +67,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
     },
     'GET /v1/sandbox/packages/nodejs': async () => {
       const { stdout } = await paths.shell.run('npm ls -g --json', { timeoutMs: 60_000 });
-      if (stdout === '') missing('npm', 'install Node.js where its programs run');
+      if (stdout === '') missing('npm', 'install Node.js in the session');
       const { dependencies = {} } = JSON.parse(stdout) as { dependencies?: Record<string, { version?: string }> };
       return done(Object.entries(dependencies).map(([name, { version: number = '' }]) => ({ name, version: number })));
     },
@@ -107,7 +107,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
         const name = metadata.name ?? place.split('/').at(-1)!;
         if ((fields.get('name') ?? name) === name) registered.push({ name, path: place, metadata });
       }
-      if (registered.length === 0) throw new Unsuccessful('the archive holds no SKILL.md of that name');
+      if (registered.length === 0) throw new Unsuccessful('the archive has no SKILL.md with that name');
       for (const skill of registered) skills.set(skill.name, skill);
       return done({ count: registered.length, registered });
     },

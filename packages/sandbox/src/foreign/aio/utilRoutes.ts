@@ -14,9 +14,9 @@ export function utilRoutes(attached: AttachedBrowser, paths: SessionPaths): Rout
       if (path !== undefined) {
         if (/\.html?$/i.test(path)) return done(await markdownOf(await paths.text(path)));
         if (/\.(md|markdown|txt|csv|json)$/i.test(path)) return done(await paths.text(path));
-        return missing(`reader of ${path.split('.').at(-1)} files`, 'convert it with a program of the session');
+        return missing(`reader of ${path.split('.').at(-1)} files`, 'use a program of the session to convert it');
       }
-      if (!/^(https?|data):/.test(uri)) return refuse('uri', 'give http:, https:, data:, file: or an absolute path');
+      if (!/^(https?|data):/.test(uri)) return refuse('uri', 'use http:, https:, data:, file: or an absolute path');
       const page = await (await attached.context()).newPage();
       try {
         await page.goto(uri, { timeout: loadMs });

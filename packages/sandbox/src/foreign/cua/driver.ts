@@ -148,7 +148,7 @@ export class CuaDriver implements RemoteDriver {
   async accessibility(): Promise<RemoteAccessibility> {
     if (this.#system === 'linux') {
       // It returns one made-up window.
-      refuse(`${server} on Linux`, 'tell what programs say that they show', 'look at its screen', 'protocol');
+      refuse(`${server} on Linux`, 'return an accessibility tree', 'use its screen', 'protocol');
     }
     const answer = await this.#result({ command: 'get_accessibility_tree', params: {} }, true);
     return { format: 'json', tree: object(fieldOf(answer, 'tree')) };
@@ -162,7 +162,7 @@ export class CuaDriver implements RemoteDriver {
     if (fieldOf(answer, 'success').value !== false) return;
     throw new GyreError('bad_input', `${answer.where}: ${textOrNone(fieldOf(answer, 'error'))}`, {
       field: 'program',
-      fix: 'give a program that is on the machine',
+      fix: 'use a program that is installed on the machine',
     });
   }
 
@@ -189,7 +189,7 @@ export class CuaDriver implements RemoteDriver {
       `${answer.where}: ${JSON.stringify(path)}: ${textOrNone(fieldOf(answer, 'error'))}`,
       {
         field: 'path',
-        fix: 'give one that is on the machine',
+        fix: 'use a path that exists on the machine',
       },
     );
   }
@@ -200,7 +200,7 @@ export class CuaDriver implements RemoteDriver {
     const reply = await this.#http.ask(question);
     const where = `${this.#http.describe(question)} ${json.command}`;
     if (reply.status === 400)
-      return refuse(server, `do ${json.command}${failureText(reply)}`, 'install a newer one', 'protocol');
+      return refuse(server, `do ${json.command}${failureText(reply)}`, 'install a newer server', 'protocol');
     // An event stream with one event, despite its content type.
     const body = reply.bytes.toString('utf8');
     let data: string | undefined;
@@ -216,7 +216,7 @@ export class CuaDriver implements RemoteDriver {
     return new GyreError('infra', `${answer.where}: ${textOrNone(fieldOf(answer, 'error'))}`, {
       part: 'remote',
       field: 'action',
-      fix: 'see the log of the server on the machine',
+      fix: 'check the log of the server on the machine',
     });
   }
 }

@@ -33,7 +33,7 @@ export function object(part: Part): Fields {
 }
 
 export function text(part: Part): string {
-  if (typeof part.value !== 'string') throw malformed(part, 'a text');
+  if (typeof part.value !== 'string') throw malformed(part, 'a string');
   return part.value;
 }
 
@@ -71,7 +71,7 @@ export function malformed({ value, where }: Part, expected: string, cause?: unkn
   return new GyreError('infra', `${where}: answered ${excerpt === '' ? 'nothing' : excerpt} instead of ${expected}`, {
     part: 'remote',
     field: 'protocol',
-    fix: 'see that the server on the machine speaks the protocol and is whole',
+    fix: 'check that the server on the machine works and speaks the protocol',
     cause,
   });
 }

@@ -61,7 +61,7 @@ describe.skipIf(!hasPython)('connecting', () => {
     }
   });
 
-  it('says so of a server that speaks none', async () => {
+  it('reports a server without a known protocol', async () => {
     const website = await startHost(() => Promise.resolve(plain('<h1>It works!</h1>')));
     for (const protocol of remoteProtocols) {
       const attempt = Remote.connect({ protocol, url: website.url });
@@ -70,7 +70,7 @@ describe.skipIf(!hasPython)('connecting', () => {
     await website.close();
   });
 
-  it('says so where there is no server', async () => {
+  it('reports a missing server', async () => {
     const gone = await startHost(() => Promise.resolve(plain('')));
     await gone.close();
     await Promise.all(
@@ -81,14 +81,14 @@ describe.skipIf(!hasPython)('connecting', () => {
     );
   });
 
-  it('says so where the server hangs', async () => {
+  it('reports a hanging server', async () => {
     for (const protocol of remoteProtocols) {
       servers[protocol].injectFault = () => 'hang';
       await expect(connect(protocol, 200)).rejects.toMatchObject({ code: 'infra', detail: { field: 'timeoutMs' } });
     }
   });
 
-  it('says so where the token is wrong, or the name of the container is not given', async () => {
+  it('reports a wrong token or a missing container name', async () => {
     const aio = await startHost(new AioDouble({ token: 'right' }).handler);
     const cua = await startHost(new CuaDouble({ token: 'right' }).handler);
     const attempts = [
@@ -107,7 +107,7 @@ describe.skipIf(!hasPython)('connecting', () => {
     await cua.close();
   });
 
-  it('refuses options that do not fit', async () => {
+  it('refuses invalid options', async () => {
     const { url } = servers.osworld;
     const wrong = [
       [{ protocol: 'vnc', url }, 'protocol'],

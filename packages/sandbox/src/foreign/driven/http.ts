@@ -59,9 +59,9 @@ export class Http {
   constructor({ url, headers, timeoutMs }: HttpOptions) {
     const base = URL.canParse(url) ? new URL(url) : undefined;
     if (base === undefined || !/^https?:$/.test(base.protocol)) {
-      throw new GyreError('bad_input', `"${url}" is no address of a server`, {
+      throw new GyreError('bad_input', `"${url}" is not a server address`, {
         field: 'url',
-        fix: 'give one such as http://192.168.1.5:5000',
+        fix: 'use an address such as http://192.168.1.5:5000',
       });
     }
     this.#base = base;
@@ -153,7 +153,7 @@ export class Http {
       });
     }
     if (timedOut) {
-      const fix = 'see whether the machine hangs, or allow more with timeoutMs';
+      const fix = 'check whether the machine hangs, or raise timeoutMs';
       const failure = new HttpFailure(`${requestName}: no answer in ${timeoutMs} ms`, {
         field: 'timeoutMs',
         fix,
@@ -165,9 +165,7 @@ export class Http {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     const reason = code === '' ? String(cause) : code;
     const lost = unreachable.has(code);
-    const fix = lost
-      ? 'see that the server runs there and that this machine may reach it'
-      : 'see the log of the server on the machine';
+    const fix = lost ? 'check that the server is running and reachable' : 'check the log of the server on the machine';
     const failure = new HttpFailure(`${requestName}: ${reason}`, { field: 'url', fix, cause });
     failure.lost = lost;
     failure.retryable = true;
@@ -181,10 +179,10 @@ export class Http {
     if (status === 401 || status === 403) {
       throw new GyreError('bad_input', `${requestName}: refused (${status})${failureText(reply)}`, {
         field: 'token',
-        fix: 'give the token that the server on the machine was started with',
+        fix: 'use the token of the server on the machine',
       });
     }
-    const fix = 'see the log of the server on the machine';
+    const fix = 'check the log of the server on the machine';
     const failure = new HttpFailure(`${requestName}: status ${status}${failureText(reply)}`, { field: 'url', fix });
     failure.retryable = status >= 500;
     failure.answered = !failure.retryable;

@@ -13,9 +13,9 @@ export function sizeOfPng(bytes: Uint8Array, request: string): Size {
   const ended = headed && png.subarray(-8, -4).equals(ending);
   const size = Size.safeParse(ended ? { width: png.readUInt32BE(16), height: png.readUInt32BE(20) } : undefined);
   if (size.success && size.data.width * size.data.height <= maxPixels) return size.data;
-  throw new GyreError('infra', `${request}: ${png.length} bytes that are no whole PNG of a screen`, {
+  throw new GyreError('infra', `${request}: ${png.length} bytes that are not a complete PNG screenshot`, {
     part: 'remote',
     field: 'protocol',
-    fix: 'see the log of the server on the machine: it cannot show its screen',
+    fix: 'check the log of the server on the machine',
   });
 }

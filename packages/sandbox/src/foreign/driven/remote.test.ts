@@ -107,7 +107,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     expect((await remote.observe()).png).toEqual(Buffer.from(double.screen.png()));
   });
 
-  it('does what each action means', async () => {
+  it('performs each action', async () => {
     const remote = await connect(protocol);
     const meant = new ScreenDouble();
     for (const action of common) {
@@ -160,7 +160,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     expect(server.requests).toEqual([]);
   });
 
-  it('asks nothing for actions that leave the screen alone', async () => {
+  it('sends no request for actions without effect on the screen', async () => {
     const remote = await connect(protocol);
     server.requests.length = 0;
     for (const type of ['screenshot', 'finished', 'call_user'] as const) await remote.act({ type });
@@ -193,7 +193,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     });
   });
 
-  it('waits until the screen stands still', async () => {
+  it('waits until the screen settles', async () => {
     const remote = await connect(protocol, doubles[protocol](), { settle: { gapMs: 5 } });
     server.requests.length = 0;
     await remote.act({ type: 'click', point });
@@ -201,7 +201,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     expect(server.requests).toHaveLength(4);
   });
 
-  it('lets go of what is held when it is closed', async () => {
+  it('releases held keys and buttons when it is closed', async () => {
     const remote = await connect(protocol);
     await remote.act({ type: 'mouse_down', point });
     await remote.act({ type: 'press', key: 'ctrl' });
@@ -223,13 +223,13 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
   });
 });
 
-describe.skipIf(!hasPython)('one protocol alone', () => {
-  it('says where the shell of OSWorld ran out of time', async () => {
+describe.skipIf(!hasPython)('a single protocol', () => {
+  it('reports a timeout of the OSWorld shell', async () => {
     const remote = await connect('osworld');
     expect(await remote.run('sleep 5', { timeoutMs: 300 })).toMatchObject({ timedOut: true });
   });
 
-  it('says where the shell of the AIO sandbox ran out of time, and leaves no session behind', async () => {
+  it('reports a timeout of the AIO shell, and leaves no session behind', async () => {
     const remote = await connect('aio');
     expect(await remote.run('echo so far; sleep 5', { timeoutMs: 300 })).toMatchObject({ timedOut: true });
     expect(double instanceof AioDouble && double.sessions.size).toBe(0);

@@ -239,7 +239,7 @@ export class Remote implements Screen {
 
   #check(): void {
     if (this.#closed === undefined && !this.#lost) return;
-    const reason = this.#closed === undefined ? 'the server cannot be reached any more' : 'the connection was closed';
+    const reason = this.#closed === undefined ? 'the server is no longer reachable' : 'the connection was closed';
     throw new GyreError('infra', reason, { part: 'remote', field: 'url', fix: 'connect again' });
   }
 }
@@ -268,9 +268,9 @@ function connection({ url, token, container, timeoutMs = 30_000 }: RemoteOptions
   checkTime('timeoutMs', timeoutMs);
   for (const [field, value] of Object.entries({ token, container })) {
     if (value === undefined || /^[!-~]+$/.test(value)) continue;
-    throw new GyreError('bad_input', `${field} has characters that no header takes`, {
+    throw new GyreError('bad_input', `the ${field} has characters that are invalid in a header`, {
       field,
-      fix: 'give it as the server was started with it',
+      fix: `use the ${field} that the server was started with`,
     });
   }
   const headers: Record<string, string> = {};
@@ -291,34 +291,34 @@ async function explained(error: unknown, options: RemoteOptions): Promise<unknow
     if (!speaks) continue;
     return new GyreError('bad_input', `${options.url} does not speak ${options.protocol}`, {
       field: 'protocol',
-      fix: `give '${protocol}', which it speaks`,
+      fix: `use '${protocol}', which it speaks`,
       cause: error,
     });
   }
   return new GyreError('bad_input', `${options.url} does not speak ${options.protocol}: ${error.message}`, {
     field: 'protocol',
-    fix: `give the address of a server that speaks one of ${remoteProtocols.join(', ')}`,
+    fix: `use the address of a server that speaks one of ${remoteProtocols.join(', ')}`,
     cause: error,
   });
 }
 
 function known(protocol: string): RemoteProtocol {
   if (Object.hasOwn(servers, protocol)) return protocol as RemoteProtocol;
-  throw new GyreError('bad_input', `there is no protocol "${protocol}"`, {
+  throw new GyreError('bad_input', `unknown protocol "${protocol}"`, {
     field: 'protocol',
-    fix: `give one of ${remoteProtocols.join(', ')}`,
+    fix: `use one of ${remoteProtocols.join(', ')}`,
   });
 }
 
 function checkTime(field: string, ms: number): void {
   if (ms >= 1 && ms <= 2 ** 31 - 10_000) return;
-  throw new GyreError('bad_input', `${field} is ${ms}`, { field, fix: 'give 1 ms or more' });
+  throw new GyreError('bad_input', `invalid ${field}: ${ms}`, { field, fix: 'use 1 ms or more' });
 }
 
 function checkedPath(path: string): string {
   if (path !== '' && !path.includes('\0')) return path;
-  throw new GyreError('bad_input', `${JSON.stringify(path)} is no path`, {
+  throw new GyreError('bad_input', `${JSON.stringify(path)} is not a path`, {
     field: 'path',
-    fix: 'give one of the machine',
+    fix: 'use a path on the machine',
   });
 }

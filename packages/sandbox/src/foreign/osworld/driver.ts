@@ -101,7 +101,7 @@ export class OsworldDriver implements RemoteDriver {
       throw new GyreError('infra', `${this.#describe('/execute')}: status 500${failureText(reply)}`, {
         part: 'remote',
         field: 'command',
-        fix: 'see the log of the server on the machine',
+        fix: 'check the log of the server on the machine',
       });
     }
     const answer = parsed(reply.bytes, this.#describe('/execute'));
@@ -185,7 +185,7 @@ export class OsworldDriver implements RemoteDriver {
     if (exitCode === 0) return;
     const error = textOrNone(fieldOf(answer, 'error')).trim().slice(-300);
     if (/No module named '?pynput/.test(error)) {
-      return refuse('this machine', 'type characters that are not on its keyboard', 'install pynput there', 'text');
+      return refuse('this machine', 'type characters that are not on its keyboard', 'install pynput on it', 'text');
     }
     throw new GyreError(
       'infra',
@@ -193,7 +193,7 @@ export class OsworldDriver implements RemoteDriver {
       {
         part: 'remote',
         field: 'action',
-        fix: 'see that python runs pyautogui on the machine, with its screen',
+        fix: 'check that python can run pyautogui on the screen of the machine',
       },
     );
   }
@@ -210,11 +210,11 @@ export class OsworldDriver implements RemoteDriver {
   /** Turns a refused input into `bad_input`; other replies are the server's failures. */
   #refused(reply: Reply, route: string, value: string, field = 'path'): GyreError {
     const failed = reply.status === 500 && !isReportedError(reply);
-    const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
+    const fix = field === 'protocol' ? 'install what is missing on the machine' : 'use one that exists on the machine';
     return new GyreError(
       failed ? 'infra' : 'bad_input',
       `${this.#describe(route)}: ${JSON.stringify(value)}${failureText(reply)}`,
-      { part: 'remote', field, fix: failed ? 'see the log of the server on the machine' : fix },
+      { part: 'remote', field, fix: failed ? 'check the log of the server on the machine' : fix },
     );
   }
 }

@@ -111,7 +111,7 @@ it.each([
   expect(pyautoguiActions(code, new Pointer(size))).toBeUndefined();
 });
 
-it('refuses keys that there are not', () => {
+it('refuses unknown keys', () => {
   const code = "pyautogui.click(1, 2); pyautogui.press('nosuchkey')";
   expect(() => pyautoguiActions(code, new Pointer(size))).toThrow(expect.objectContaining({ code: 'bad_input' }));
 });

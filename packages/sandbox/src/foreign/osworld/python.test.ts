@@ -40,18 +40,18 @@ describe.skipIf(!hasPython)('a program of Python', () => {
       'copy é\nhotkey ctrl v\n',
     ],
     ['something else', 'print(6 * 7)', '42\n'],
-  ])('with %s runs as it is where the session has pyautogui', async (_, code, stdout) => {
+  ])('with %s runs unchanged if the session has pyautogui', async (_, code, stdout) => {
     const ran = await python(true).run('python3', `${client}\n${code}`, 60);
     expect(ran).toMatchObject({ exitCode: 0, stdout, stderr: '' });
     expect(screen.events).toEqual([]);
   });
 
-  it('fails with the words of Python', async () => {
+  it('fails with the error of Python', async () => {
     const ran = await python(true).run('python3', `${client}pyautogui.wink()`, 60);
     expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('AttributeError') });
   });
 
-  it('is carried out as actions elsewhere where it only calls, a docstring before it or not', async () => {
+  it('is performed as actions without pyautogui if it has only calls, with or without a docstring', async () => {
     const ran = await python(false).run('python', `${client}${docstring}\npyautogui.click(1, 2, button='left')`, 60);
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(screen.events).toEqual(['move 1,2', 'down left', 'up left']);
@@ -61,7 +61,7 @@ describe.skipIf(!hasPython)('a program of Python', () => {
     'x, y = 10, 20\npyautogui.click(x, y)',
     'for _ in range(3):\n    pyautogui.press("backspace")',
     "import pyperclip\npyperclip.copy('x')",
-  ])('is refused with what to install where it needs the modules and they are missing: %j', async (code) => {
+  ])('is refused with install instructions if its modules are missing: %j', async (code) => {
     await expect(python(false).run('python', `${client}\n${code}`, 60)).rejects.toMatchObject({
       code: 'missing',
       message: expect.stringContaining('pip install pyautogui pyperclip'),

@@ -15,7 +15,7 @@ const probe = programText(new URL('./probe.py', import.meta.url));
 const probeTimeout = 60;
 
 const install =
-  'install them for the python3 of the session: apt-get install python3-tk xclip, then pip install pyautogui pyperclip, where pip may also fill a folder for --python-packages by --target';
+  'install them for the python3 of the session: apt-get install python3-tk xclip, then pip install pyautogui pyperclip (or pip install --target FOLDER, and start the server with --python-packages FOLDER)';
 
 /** `timeout` in s. */
 type Run = (line: string, timeout: number) => Promise<CompatRun>;
@@ -62,7 +62,7 @@ export class OsworldPython {
     if (reason === undefined) return this.#run(pythonLine(program, code), timeout);
     throw new GyreError(
       'missing',
-      `the program needs pyautogui and pyperclip, which do not run in the session (${reason}): ${install}`,
+      `the program needs pyautogui and pyperclip, which do not work in the session (${reason}): ${install}`,
       {
         field: 'command',
         fix: install,

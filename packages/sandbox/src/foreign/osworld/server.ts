@@ -210,7 +210,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
     const route = `${request.method.toUpperCase()} ${path}`;
     try {
-      if (!Object.hasOwn(routes, route)) return json({ status: 'error', message: `there is no ${route} here` }, 404);
+      if (!Object.hasOwn(routes, route)) return json({ status: 'error', message: `there is no route ${route}` }, 404);
       const answer = await routes[route]!(request);
       return programRoutes.has(path) ? noticed(answer) : answer;
     } catch (error) {
@@ -306,7 +306,7 @@ async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> 
   }
   throw new GyreError('bad_input', `${path} has ${maxFileBytes} bytes or more`, {
     field: 'file_path',
-    fix: 'pack it, or split it in the shell',
+    fix: 'use the shell to compress or split it',
   });
 }
 
@@ -324,7 +324,7 @@ function wordsOf(fields: Fields): readonly string[] {
   const { command } = fields;
   const words: unknown = typeof command === 'string' ? shellWords(command) : command;
   if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string')) return words;
-  throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
+  throw new GyreError('bad_input', 'the command is missing', { field: 'command', fix: 'use a list of strings' });
 }
 
 /** Treats elements after the script as its `$0`, `$1`, ..., as in Python. */
@@ -368,7 +368,7 @@ function isBadInput(error: unknown): error is GyreError {
 }
 
 function missing(part: string): never {
-  throw new GyreError('missing', `this session has no ${part}`, { field: part, fix: 'lease one that has' });
+  throw new GyreError('missing', `this session has no ${part}`, { field: part, fix: 'lease a session that has it' });
 }
 
 function failed(error: unknown, path: string): CompatAnswer {

@@ -28,7 +28,7 @@ export class ShellFiles implements CompatFiles {
     const read = `set -o pipefail; test -f "$1" && dd if="$1" ${piece} | base64 -w0`;
     const text = await this.#run(read, path, {
       maxOutput: Math.ceil(bytes / 3) * 4 + 4_096,
-      fallback: 'it is no file',
+      fallback: 'it is not a file',
     });
     return Buffer.from(text, 'base64');
   }
@@ -45,7 +45,7 @@ export class ShellFiles implements CompatFiles {
   /** Paths are relative to `path`. */
   async list(path: string, { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}) {
     const find = `test -d "$1" && find -L "$1" -mindepth 1 -maxdepth ${depth} -printf '%y %P\\0' 2>/dev/null | head -zn ${limit}`;
-    const listed = await this.#run(find, path, { maxOutput: listingBytes, fallback: 'it is no folder' });
+    const listed = await this.#run(find, path, { maxOutput: listingBytes, fallback: 'it is not a folder' });
     const entries = listed
       .split('\0')
       .filter((entry) => entry !== '')
@@ -64,8 +64,8 @@ export class ShellFiles implements CompatFiles {
     if (ran.exitCode === 0) return ran.stdout;
     throw refused(
       path,
-      `cannot be used: ${reasonOf(ran) || (fallback ?? 'the program has failed')}`,
-      'see its path and who owns it',
+      `cannot be used: ${reasonOf(ran) || (fallback ?? 'the program failed')}`,
+      'check its path and owner',
     );
   }
 }

@@ -163,7 +163,7 @@ describe.each([
   ['osworld', osworldHandler],
   ['aio', (machine: CompatMachine) => aioHandler({ desktop: machine.desktop })],
 ] as const)('the driver of %s at the handler of %s', (protocol, make) => {
-  it('does to the screen what it would do itself', async () => {
+  it('has the same effect on the screen as a direct action', async () => {
     await serve(make);
     const remote = await Remote.connect({ protocol, url: server.url, settle: false });
     expect(remote.size).toEqual(desktop.size);
@@ -222,7 +222,7 @@ describe('osworldHandler', () => {
     await remote.close();
   });
 
-  it('tells whether it is there, and what a terminal shows', async () => {
+  it('reports its health and the text of a terminal', async () => {
     await serve(osworldHandler);
     const there = await fetch(`${server.url}/screenshot`, { method: 'HEAD' });
     expect([there.status, there.headers.get('content-type')]).toEqual([200, 'image/png']);
@@ -246,7 +246,7 @@ describe('osworldHandler', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('refuses a program that needs pyautogui where there is none, and does nothing of it', async () => {
+  it('refuses a program that needs a missing pyautogui, and runs no part of it', async () => {
     await serve(osworldHandler);
     const code = 'import pyautogui; import time; pyautogui.FAILSAFE = False; x = 1\npyautogui.click(x, x)';
     const refused = await post('/execute', { command: ['python', '-c', code], shell: false });
@@ -255,7 +255,7 @@ describe('osworldHandler', () => {
     expect(desktop.events).toEqual([]);
   });
 
-  it('answers what PythonController asks', async () => {
+  it('answers requests of PythonController', async () => {
     await serve(osworldHandler);
     const screenshot = await fetch(`${server.url}/screenshot`);
     expect(screenshot.headers.get('content-type')).toBe('image/png');
@@ -278,7 +278,7 @@ describe('osworldHandler', () => {
     expect(xml).toContain('<application name="mute"></application></desktop-frame>');
   });
 
-  it('answers what SetupController asks', async () => {
+  it('answers requests of SetupController', async () => {
     await serve(osworldHandler);
     const launched = await post('/setup/launch', { command: ['gedit', 'a b'], shell: false });
     expect(await launched.text()).toBe('gedit a b launched successfully');
@@ -313,7 +313,7 @@ describe('osworldHandler', () => {
     expect((await post('/execute_with_verification', failing)).status).toBe(500);
   });
 
-  it('gives to the shell what is no plain command of pyautogui', async () => {
+  it('runs commands other than plain pyautogui calls in the shell', async () => {
     await serve(osworldHandler);
     const python = await post('/execute', { command: ['python3', '-c', 'print(6 * 7)'] });
     expect(await python.json()).toMatchObject({ returncode: 0, output: '42\n' });
@@ -339,7 +339,7 @@ describe('osworldHandler', () => {
     expect(desktop.events).toEqual(['move 1,2', 'down left', 'up left']);
   });
 
-  it('tells what the screen need not show in the replies to programs', async () => {
+  it('includes notices in the replies to programs', async () => {
     const notices = ['net::ERR_FAILED at http://a.test/'];
     desktop.notices = () => notices.splice(0);
     await serve(osworldHandler);
@@ -383,7 +383,7 @@ describe('aioHandler', () => {
     expect(desktop.events.filter((event) => event === 'down left')).toHaveLength(3);
   });
 
-  it('tells what the screen need not show as the hint of an action', async () => {
+  it('includes notices as the hint of an action', async () => {
     const notices = ['net::ERR_FAILED at http://a.test/'];
     desktop.notices = () => notices.splice(0);
     await serve(() => aioHandler({ desktop }));
@@ -414,7 +414,7 @@ describe('aioHandler', () => {
     }
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown requests', async () => {
     await serve((machine) => aioHandler({ desktop: machine.desktop }));
     for (const action of [
       {},

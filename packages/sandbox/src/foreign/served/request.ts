@@ -43,17 +43,20 @@ const parser = new Parser();
 export async function jsonFields({ headers, body }: CompatRequest): Promise<Readonly<Record<string, unknown>>> {
   const type = headers?.['content-type'] ?? '';
   if (!/^application\/json *(;|$)/i.test(type)) {
-    throw new GyreError('bad_input', 'the body is not sent as JSON', {
+    throw new GyreError('bad_input', 'the body is not JSON', {
       field: 'content-type',
       fix: 'send application/json',
     });
   }
   if (body && body.length > maxJson) {
-    throw new GyreError('bad_input', `the body has ${body.length} bytes`, { field: 'body', fix: `send ${maxJson}` });
+    throw new GyreError('bad_input', `the body has ${body.length} bytes`, {
+      field: 'body',
+      fix: `send at most ${maxJson}`,
+    });
   }
   const value = await parser.read(inPieces(body ?? new Uint8Array()));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new GyreError('bad_input', 'the body is no object in JSON', { field: 'body', fix: 'send one' });
+  throw new GyreError('bad_input', 'the body is not a JSON object', { field: 'body', fix: 'send a JSON object' });
 }
 
 const pieceBytes = 2 ** 20;
@@ -84,7 +87,7 @@ export async function uploadedFile(
     if (name !== 'file' || typeof value === 'string') continue;
     return { name: value.name, file: new Uint8Array(await value.arrayBuffer()), fields };
   }
-  throw new GyreError('bad_input', 'the form has no file', { field: 'file', fix: 'send one in the field file' });
+  throw new GyreError('bad_input', 'the form has no file', { field: 'file', fix: 'send a file in the field file' });
 }
 
 async function formOf(request: CompatRequest): Promise<FormData> {
@@ -96,19 +99,19 @@ async function formOf(request: CompatRequest): Promise<FormData> {
   try {
     return await response.formData();
   } catch (cause) {
-    throw new GyreError('bad_input', 'the body is no form', { field: 'body', fix: 'send one', cause });
+    throw new GyreError('bad_input', 'the body is not a form', { field: 'body', fix: 'send a form', cause });
   }
 }
 
 export function textField(fields: Readonly<Record<string, unknown>>, field: string): string {
   const value = fields[field];
   if (typeof value === 'string' && value !== '') return value;
-  throw new GyreError('bad_input', `${field} is no text`, { field, fix: 'give a text that is not empty' });
+  throw new GyreError('bad_input', `${field} is not a string or is empty`, { field, fix: 'use a non-empty string' });
 }
 
 export function numberField(fields: Readonly<Record<string, unknown>>, field: string): number | undefined {
   const value = fields[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new GyreError('bad_input', `${field} is no number`, { field, fix: 'give a number' });
+  throw new GyreError('bad_input', `${field} is not a number`, { field, fix: 'use a number' });
 }

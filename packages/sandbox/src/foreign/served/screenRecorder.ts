@@ -23,7 +23,7 @@ export class ScreenRecorder implements CompatRecorder {
     if (this.#running) {
       throw new GyreError('bad_input', 'a recording is already in progress', {
         field: 'recording',
-        fix: 'end it by /end_recording',
+        fix: 'end it with /end_recording',
       });
     }
     const starting = (this.#running = this.#start());
@@ -36,9 +36,9 @@ export class ScreenRecorder implements CompatRecorder {
   async stop(): Promise<Uint8Array> {
     const running = this.#running;
     if (!running) {
-      throw new GyreError('bad_input', 'there is no recording in progress', {
+      throw new GyreError('bad_input', 'no recording is in progress', {
         field: 'recording',
-        fix: 'begin one by /start_recording',
+        fix: 'start one with /start_recording',
       });
     }
     this.#running = undefined;

@@ -78,15 +78,15 @@ export function hostConfinement(): Confinement | undefined {
 export function weaknessOf({ ownUser, sandbox }: Confinement): Weakness | undefined {
   if (isRoot && !ownUser) {
     return {
-      message: 'browsers run as root and without a sandbox: a page that breaks out of its renderer has this machine',
-      fix: 'run as root with CAP_SETUID and setpriv, or as an ordinary user; let every user read the browser (a browser below /root is not) and the folder for temporary files',
+      message: 'browsers run as root without a sandbox: a page that escapes its renderer controls this machine',
+      fix: 'run as root with CAP_SETUID and setpriv, or as an ordinary user; make the browser and the temporary folder readable by every user (a browser below /root is not)',
     };
   }
   if (sandbox) return undefined;
   return {
     message:
-      "browsers run without Chromium's sandbox, each as an unprivileged user of its own: a page that breaks out of its renderer has that user's rights, and the network",
-    fix: 'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: its seccomp profile, for example --security-opt seccomp=unconfined), or use a sandbox',
+      "browsers run without Chromium's sandbox, each as its own unprivileged user: a page that escapes its renderer gets that user's rights and the network",
+    fix: 'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: its seccomp profile, for example --security-opt seccomp=unconfined), or use an isolated session',
   };
 }
 

@@ -31,7 +31,7 @@ export class Allowance {
     this.#filledAt = now;
     this.#left = Math.min(burst, this.#left + filled);
     if (this.#left < 0)
-      throw new Violation(`sends without end: more than ${burst} ${unit} at once and ${perSecond} a second`);
+      throw new Violation(`exceeded its rate limit of ${burst} ${unit} at once and ${perSecond} per second`);
   }
 
   refill(): void {

@@ -51,7 +51,7 @@ export class FramedStream extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const { guard, maxUnread } = this.#options;
-    if (this.writableLength > maxUnread) guard.break(new Violation('does not read what it is sent'));
+    if (this.writableLength > maxUnread) guard.break(new Violation('does not read its input'));
     this.#socket.write(chunk, done);
   }
 

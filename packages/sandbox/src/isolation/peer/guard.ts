@@ -47,5 +47,5 @@ export function peerError(error: unknown, { name, part, fix }: PeerName): GyreEr
   if (error instanceof GyreError) return error;
   if (error instanceof Violation)
     return new GyreError('infra', `${name} ${error.message}`, { part, fix, cause: error });
-  return new GyreError('bug', `what ${name} sent was not handled: ${String(error)}`, { cause: error });
+  return new GyreError('bug', `cannot handle a message from ${name}: ${String(error)}`, { cause: error });
 }

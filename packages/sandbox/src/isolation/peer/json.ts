@@ -5,11 +5,11 @@ export const maxDepth = 500;
 
 /** Throws `Violation` for invalid or too deep JSON. The size must be bounded already. */
 export function parseJson(text: string): unknown {
-  if (!isShallow(text)) throw new Violation(`sent JSON that is nested more than ${maxDepth} deep`);
+  if (!isShallow(text)) throw new Violation(`sent JSON nested more than ${maxDepth} levels deep`);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new Violation(`sent what is not JSON: ${JSON.stringify(text.slice(0, 80))}`, { cause });
+    throw new Violation(`sent invalid JSON: ${JSON.stringify(text.slice(0, 80))}`, { cause });
   }
 }
 

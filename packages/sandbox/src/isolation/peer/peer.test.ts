@@ -17,7 +17,7 @@ function chunks(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
 
-test('messages arrive whole, however they are cut, and of those that are too large the ends', () => {
+test('messages arrive whole, however they are split; of oversized ones only both ends', () => {
   const message = fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 1, max: 255 }));
   fc.assert(
     fc.property(fc.array(message, { maxLength: 8 }), cuts, (specs, cutPoints) => {
@@ -71,7 +71,7 @@ test('frames arrive whole, however they are cut, and those that are too large ar
   );
 });
 
-test('JSON is what it is, and refused where it is nested too deeply or none', () => {
+test('JSON is parsed, and refused if it is invalid or nested too deeply', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(parseJson(text)).toEqual(JSON.parse(text));
@@ -99,13 +99,13 @@ test('JSON with any bytes changed is parsed or refused', () => {
   );
 });
 
-test('an allowance is what may come at once, and fills as time passes', () => {
+test('an allowance permits a burst, and refills over time', () => {
   let now = 0;
   const allowance = new Allowance({ burst: 10, perSecond: 5, unit: 'events' }, () => now);
   allowance.spend(10);
   now = 1_000;
   allowance.spend(5);
-  expect(() => allowance.spend(1)).toThrow(/more than 10 events at once and 5 a second/);
+  expect(() => allowance.spend(1)).toThrow(/rate limit of 10 events at once and 5 per second/);
 });
 
 test('a guard ends its connection once: infra for the peer’s faults, bug for ours', () => {

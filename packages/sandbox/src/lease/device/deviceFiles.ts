@@ -20,7 +20,7 @@ export function createDeviceFiles({ read, write, list }: DeviceFileAccess): Devi
       let length = 0;
       for await (const part of source) {
         if ((length += part.length) > longest) {
-          throw new GyreError('bad_input', `${path} is to have more than ${longest} bytes`, {
+          throw new GyreError('bad_input', `${path} would exceed ${longest} bytes`, {
             field: 'source',
             fix: 'send less',
           });

@@ -20,17 +20,17 @@ export function isDevice(terms: { readonly kind: string }): terms is DeviceTerms
 export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LeasedDevice {
   const stray = machineOnly.find((field) => Object.hasOwn(terms, field) && terms[field as keyof DeviceTerms]);
   if (stray !== undefined) {
-    throw new GyreError('bad_input', `a ${terms.kind} is as it is, and takes no ${stray}`, {
+    throw new GyreError('bad_input', `a ${terms.kind} does not support ${stray}`, {
       field: stray,
-      fix: 'leave it out',
+      fix: 'omit it',
     });
   }
   if (terms.kind === 'remote') return { field: 'url', name: machineAddress(terms.url) };
   const { serial } = terms;
   if (typeof serial !== 'string' || !/^[!-~]{1,255}$/.test(serial)) {
-    throw new GyreError('bad_input', 'there is no phone without a serial', {
+    throw new GyreError('bad_input', 'the serial of the phone is missing', {
       field: 'serial',
-      fix: 'give one that `adb devices` shows, or host:port of one over the network',
+      fix: 'use a serial from `adb devices`, or host:port of a phone on the network',
     });
   }
   return { field: 'serial', name: `${serial} of the adb server at ${adbAddress({ ...adb, ...terms })}` };

@@ -4,7 +4,7 @@ import { Heartbeat } from './heartbeat.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('finds out that nobody answers any more, though nobody asks', async () => {
+it('detects a silent device without requests', async () => {
   let there = true;
   let questions = 0;
   const heartbeat = new Heartbeat(() => {

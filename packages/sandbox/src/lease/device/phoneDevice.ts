@@ -32,7 +32,7 @@ export async function phoneDevice({ kind: _, ...options }: PhoneTerms): Promise<
         new GyreError('infra', `the phone "${phone.serial}" is no longer connected`, {
           part: 'phone',
           field: 'serial',
-          fix: 'see `adb devices`, and lease another session',
+          fix: 'check `adb devices`, and lease another session',
         }),
     ),
     close: () => phone.close(),

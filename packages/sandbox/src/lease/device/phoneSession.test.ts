@@ -78,7 +78,7 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     expect(JSON.stringify(logged)).not.toContain('secret');
   });
 
-  it('lists folders of a phone that has no newer list', async () => {
+  it('lists folders of a phone without the newer list protocol', async () => {
     const old = await plugIn(server, { features: [] });
     const session = await sandbox.lease(terms(old.serial));
     await session.files.write('/sdcard/a.txt', 'hello');
@@ -114,7 +114,7 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     expect(events[1]).toMatchObject({ kind: 'phone', limit: 'serial' });
   });
 
-  it('is given back where it could not be leased', async () => {
+  it('is released when a lease fails', async () => {
     await expect(sandbox.lease({ ...terms(), settle: { stableReads: 0 } })).rejects.toEqual(
       error('bad_input', 'settle.stableReads'),
     );
@@ -167,7 +167,7 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     expect((await sandbox.lease(terms())).state).toBe('leased');
   });
 
-  it('refuses what a phone is not, and goes on', async () => {
+  it('refuses unsupported requests, and continues', async () => {
     const strange = (more: object) => ({ ...terms(), ...more }) as unknown as SandboxLease;
     await expect(sandbox.lease(strange({ serial: undefined }))).rejects.toEqual(error('bad_input', 'serial'));
     await expect(sandbox.lease(strange({ serial: 'a b' }))).rejects.toEqual(error('bad_input', 'serial'));

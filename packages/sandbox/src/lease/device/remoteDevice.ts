@@ -34,10 +34,10 @@ export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promis
     },
     broken: gone.then(
       () =>
-        new GyreError('infra', `the machine at ${new URL(options.url).origin} does not answer any more`, {
+        new GyreError('infra', `the machine at ${new URL(options.url).origin} no longer answers`, {
           part: 'remote',
           field: 'url',
-          fix: 'see that its server runs, and lease another session',
+          fix: 'check that its server is running, and lease another session',
         }),
     ),
     close: async () => {

@@ -41,7 +41,7 @@ async function started(protocol: RemoteProtocol = 'aio') {
 }
 
 describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)(
-  'a session of a machine elsewhere by %s',
+  'a session of a remote machine by %s',
   (protocol) => {
     it('has its screen, its shell and its files', async () => {
       const { double, terms } = await started(protocol);
@@ -68,7 +68,7 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)(
   },
 );
 
-describe('a session of a machine elsewhere', () => {
+describe('a session of a remote machine', () => {
   it('is leased to one at a time, however its address is written, and given back', async () => {
     const { server, terms, double } = await started();
     const session = await sandbox.lease(terms);
@@ -108,7 +108,7 @@ describe('a session of a machine elsewhere', () => {
     expect((await sandbox.lease(terms)).state).toBe('leased');
   });
 
-  it('goes on where its machine fails at one thing', async () => {
+  it('continues after one failure of its machine', async () => {
     const { server, terms } = await started();
     const session = await sandbox.lease(terms);
     server.injectFault = ({ path }) => (path.includes('actions') ? 'drop' : undefined);
@@ -120,7 +120,7 @@ describe('a session of a machine elsewhere', () => {
     expect(session.state).toBe('leased');
   });
 
-  it('refuses what it is not', async () => {
+  it('refuses unsupported requests', async () => {
     const { terms, server } = await started();
     const strange = (more: object) => ({ ...terms, ...more }) as unknown as SandboxLease;
     await expect(sandbox.lease(strange({ protocol: 'vnc' }))).rejects.toEqual(error('bad_input', 'protocol'));

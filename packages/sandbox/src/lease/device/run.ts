@@ -11,14 +11,14 @@ export function checkedRun({ timeoutMs = 120_000, maxOutput = 2 ** 20, ...rest }
 } {
   const [unknown] = Object.entries(rest).find(([, value]) => value !== undefined) ?? [];
   if (unknown !== undefined) {
-    throw new GyreError('bad_input', `a command on a device takes no ${unknown}`, {
+    throw new GyreError('bad_input', `a command on a device does not support ${unknown}`, {
       field: unknown,
-      fix: 'say it in the command: cd FOLDER && …, or … < FILE',
+      fix: 'write it into the command: cd FOLDER && …, or … < FILE',
     });
   }
   for (const [field, value] of Object.entries({ timeoutMs, maxOutput })) {
     if (value >= 1 && value <= maxMs) continue;
-    throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give a number from 1 to ${maxMs}` });
+    throw new GyreError('bad_input', `invalid ${field}: ${value}`, { field, fix: `use a number from 1 to ${maxMs}` });
   }
   return { timeoutMs, maxOutput };
 }

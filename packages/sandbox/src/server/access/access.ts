@@ -65,10 +65,10 @@ export class ServerAccess {
     if (!isLoopback(host) && open !== 'nothing') {
       throw new GyreError(
         'bad_input',
-        `${host || 'every address'} is reached from other machines, and no token is required`,
+        `${host || 'every address'} is reachable from other machines, but no token is required`,
         {
           field: '--host',
-          fix: 'require one by --token or GYRE_TOKEN (16 characters or more, such as `openssl rand -hex 24` prints), or listen at 127.0.0.1',
+          fix: 'set --token or GYRE_TOKEN (16 characters or more, such as the output of `openssl rand -hex 24`), or listen on 127.0.0.1',
         },
       );
     }
@@ -86,9 +86,9 @@ export class ServerAccess {
     const check: onRequestHookHandler = (request, _, done) => {
       const bearer = this.#identify(request);
       if (!bearer)
-        return done(new HttpRefusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
+        return done(new HttpRefusal(401, 'the token is missing or unknown', 'send Authorization: Bearer TOKEN'));
       if (!grants(bearer.scope, required))
-        return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${required}`));
+        return done(new HttpRefusal(403, `the token is for ${bearer.scope} only`, `use a token for ${required}`));
       this.#bearers.set(request, bearer);
       done();
     };
@@ -130,9 +130,9 @@ export class ServerAccess {
     const scope = hooks.map((hook) => this.#classes.get(hook)).find((found) => found !== undefined);
     for (const each of [method].flat()) {
       if (scope === undefined)
-        throw new Error(`the route ${each} ${url} does not say who may use it: give it an onRequest of Access`);
+        throw new Error(`the route ${each} ${url} has no access scope: set an onRequest of Access`);
       if (scope === 'watch' && each !== 'GET' && each !== 'HEAD')
-        throw new Error(`the route ${each} ${url} is for watch, which only looks: only GET and HEAD can be`);
+        throw new Error(`the route ${each} ${url} has the scope watch, which allows GET and HEAD only`);
       this.#routes.push({ method: each, url, scope });
     }
   }
@@ -161,7 +161,11 @@ export class ServerAccess {
     const accepts = access.accepts ?? ['application/json'];
     if (type !== undefined && !accepts.includes('*') && !accepts.includes(type)) {
       return done(
-        new HttpRefusal(415, `a body of type ${type || 'none'} is not taken`, `send it as ${accepts.join(' or ')}`),
+        new HttpRefusal(
+          415,
+          `the content type ${type || 'none'} is not supported`,
+          `send it as ${accepts.join(' or ')}`,
+        ),
       );
     }
     done();

@@ -44,9 +44,9 @@ export class RequestSource {
     this.#hosts = allowHosts.map((text) => {
       const named = hostOf(text);
       if (named) return named;
-      throw new GyreError('bad_input', `${JSON.stringify(text)} is no host`, {
+      throw new GyreError('bad_input', `${JSON.stringify(text)} is not a host`, {
         field: '--allow-host',
-        fix: 'write a name or an address, with a port or without: gyre.example, 192.168.1.5:8700',
+        fix: 'use a name or an address, with or without a port: gyre.example, 192.168.1.5:8700',
       });
     });
     this.#origins = new Set(
@@ -54,9 +54,9 @@ export class RequestSource {
         const url = URL.parse(text);
         if (url && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, '').toLowerCase())
           return url.origin;
-        throw new GyreError('bad_input', `${JSON.stringify(text)} is no origin`, {
+        throw new GyreError('bad_input', `${JSON.stringify(text)} is not an origin`, {
           field: '--allow-origin',
-          fix: 'write one such as https://studio.example, without a path',
+          fix: 'use an origin without a path, such as https://studio.example',
         });
       }),
     );
@@ -66,10 +66,10 @@ export class RequestSource {
   refusal(sent: Sent, open: OpenToPages = {}): { readonly message: string; readonly fix: string } | undefined {
     const hosts = hostsOf(sent.rawHeaders);
     const named = hosts.length === 1 ? hostOf(hosts[0] ?? '') : undefined;
-    if (!named) return { message: 'the request names no host, or several', fix: 'send one Host header' };
+    if (!named) return { message: 'the request has no Host header, or several', fix: 'send one Host header' };
     if (!this.#isOwn(named, sent.socket)) {
       return {
-        message: `the server is not called ${named.name}${named.port && `:${named.port}`}`,
+        message: `the server does not accept the host ${named.name}${named.port && `:${named.port}`}`,
         fix: `use its own address, or start it with --allow-host ${named.name}`,
       };
     }
@@ -79,7 +79,7 @@ export class RequestSource {
       if (this.allowsOrigin(origin) || isSame(origin, hosts[0] ?? '')) return undefined;
       return {
         message: `pages of ${origin === 'null' ? 'no origin' : origin} may not use the server`,
-        fix: 'ask it from another program, or start it with --allow-origin and the origin of the page',
+        fix: 'use another program, or start the server with --allow-origin and the origin of the page',
       };
     }
     const site = sent.headers['sec-fetch-site'];
@@ -87,7 +87,7 @@ export class RequestSource {
     if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
     const followed = sent.method === 'GET' && sent.headers['sec-fetch-mode'] === 'navigate';
     if (open.navigable && followed && sent.headers['sec-fetch-dest'] === 'document') return undefined;
-    return { message: 'a page of another site may not use the server', fix: 'open its address by itself' };
+    return { message: 'a page of another site may not use the server', fix: 'open its address directly' };
   }
 
   allowsOrigin(origin: string | undefined): boolean {

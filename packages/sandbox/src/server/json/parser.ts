@@ -45,7 +45,7 @@ export class Parser {
     });
     this.#waiting.delete(id);
     if (answer && 'value' in answer) return answer.value;
-    const wrong = answer?.wrong ?? 'what parses long bodies has ended';
+    const wrong = answer?.wrong ?? 'the parser of long bodies has ended';
     throw new GyreError('bad_input', wrong, { field: 'body', fix: answer?.fix ?? 'send it again, in smaller parts' });
   }
 

@@ -8,8 +8,8 @@ async function* pieces(text: string, size: number): AsyncGenerator<Buffer, void>
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-describe('JSON of others', () => {
-  it('is what JSON.parse makes of it', () => {
+describe('untrusted JSON', () => {
+  it('is parsed like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         fc.pre(!text.includes('__proto__'));
@@ -19,7 +19,7 @@ describe('JSON of others', () => {
     );
   });
 
-  it('is refused, and nothing else happens, where it is none', () => {
+  it('is refused without side effects if it is invalid', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
@@ -41,14 +41,14 @@ describe('JSON of others', () => {
     expect(() => parseJson(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'bad_input' }));
   });
 
-  it('counts no brackets of its strings', () => {
+  it('does not count brackets in strings', () => {
     const text = JSON.stringify({ a: '[\\"{,:'.repeat(200_000), b: '\\' });
     expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text));
   });
 });
 
 describe('a parser', () => {
-  it('gives long texts to another thread, several at once, and tells apart what is wrong with each', async () => {
+  it('parses long texts in another thread, several at once, with separate errors', async () => {
     const parser = new Parser();
     const long = JSON.stringify({ html: 'é'.repeat(500_000) });
     const deep = '['.repeat(200_000);

@@ -17,7 +17,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) as unknown;
   } catch (error) {
-    throw new GyreError('bad_input', `the body is no JSON: ${(error as Error).message.slice(0, 200)}`, {
+    throw new GyreError('bad_input', `the body is not JSON: ${(error as Error).message.slice(0, 200)}`, {
       field: 'body',
       fix: 'send JSON',
     });

@@ -48,7 +48,7 @@ export class AttachedBrowser {
   }
 
   get surface(): BrowserSurface {
-    return this.#surface ?? missing('browser with pages', 'serve one by --kind browser');
+    return this.#surface ?? missing('browser with pages', 'start the server with --kind browser');
   }
 
   async context(): Promise<BrowserContext> {
@@ -85,7 +85,7 @@ export class AttachedBrowser {
 
   async tab(index: number): Promise<Page> {
     const pages = await this.pages();
-    return pages[index] ?? refuse('index', `give 0 to ${pages.length - 1}`);
+    return pages[index] ?? refuse('index', `use a number from 0 to ${pages.length - 1}`);
   }
 
   /** Disconnects until the next use. */

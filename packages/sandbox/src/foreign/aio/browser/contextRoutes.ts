@@ -26,7 +26,7 @@ const captchaFrames: readonly (readonly [string, RegExp])[] = [
 ];
 
 const refusedProxy = () =>
-  missing('proxy that can be set', 'its hosts are those of the lease: --reach of the server, and --forward for ports');
+  missing('proxy that can be set', 'start the server with --reach for hosts, and --forward for ports');
 
 /** Serves tabs, cookies, state, network, captchas and the proxy. */
 export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): Routes {
@@ -51,7 +51,7 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     },
     'DELETE /v1/browser/tabs/:index': async (_, { index = '' }) => {
       const page = await attached.tab(Number(index));
-      if (Number(index) === 0) throw new Unsuccessful("the first tab is the session's own: it stays");
+      if (Number(index) === 0) throw new Unsuccessful('the first tab belongs to the session and cannot be closed');
       await page.close();
       return done(null);
     },
@@ -65,7 +65,7 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     },
     'POST /v1/browser/cookies': async (request) => {
       const { cookies } = await jsonFields(request);
-      if (!Array.isArray(cookies)) return refuse('cookies', 'give a list of cookies');
+      if (!Array.isArray(cookies)) return refuse('cookies', 'use a list of cookies');
       await (await attached.context()).addCookies(cookies as NewCookie[]);
       return done(null);
     },
@@ -86,14 +86,14 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     },
     'POST /v1/browser/network/headers': async (request) => {
       const headers =
-        optionalRecord(await jsonFields(request), 'headers') ?? refuse('headers', 'give an object of texts');
+        optionalRecord(await jsonFields(request), 'headers') ?? refuse('headers', 'use an object of strings');
       await (await attached.context()).setExtraHTTPHeaders({ ...headers });
       return done(null);
     },
     'POST /v1/browser/network/scoped_headers': async (request) => {
       const fields = await jsonFields(request);
       const origin = textField(fields, 'origin').replace(/\/$/, '');
-      const headers = optionalRecord(fields, 'headers') ?? refuse('headers', 'give an object of texts');
+      const headers = optionalRecord(fields, 'headers') ?? refuse('headers', 'use an object of strings');
       await replaceRoute(`${origin}/**`, (route) =>
         route.fallback({ headers: { ...route.request().headers(), ...headers } }),
       );
@@ -140,13 +140,13 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     'POST /v1/browser/restart': async (request) => {
       const fields = request.body?.length ? await jsonFields(request) : {};
       if (fields.mode === 'hard' || fields.url_allowlist || fields.url_blocklist || fields.locale) {
-        missing('browser that starts anew with other terms', 'restart it by mode soft, or start another server');
+        missing('browser that starts anew with other terms', 'restart it with mode soft, or start another server');
       }
       await attached.detach();
       await attached.page();
       return done(null);
     },
-    'GET /v1/browser/proxy.pac': () => missing('PAC file', 'its browser takes one way out, which needs none'),
+    'GET /v1/browser/proxy.pac': () => missing('PAC file', 'its browser needs none, because its proxy is fixed'),
     'GET /v1/proxy/mappings': () => done([]),
     'POST /v1/proxy/mappings': refusedProxy,
     'DELETE /v1/proxy/mappings/:source': refusedProxy,
@@ -197,7 +197,7 @@ function parsedState(text: string, path: string): { cookies: Cookie[]; origins: 
   try {
     return JSON.parse(text) as { cookies: Cookie[]; origins: [] };
   } catch {
-    throw new Unsuccessful(`${path} holds no state of a browser`);
+    throw new Unsuccessful(`${path} is not a browser state file`);
   }
 }
 

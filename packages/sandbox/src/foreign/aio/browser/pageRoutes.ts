@@ -48,7 +48,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
       return (await target(page, fields)).click({ ...options, timeout: elementMs });
     }),
     'POST /v1/browser/page/fill': acting(async (page, fields) => {
-      const text = optionalText(fields, 'text') ?? refuse('text', 'give a text');
+      const text = optionalText(fields, 'text') ?? refuse('text', 'use a string');
       await (await target(page, fields)).fill(text, { timeout: elementMs });
     }),
     'POST /v1/browser/page/type': acting(async (page, fields) => {
@@ -56,7 +56,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     }),
     'POST /v1/browser/page/press_key': acting((page, fields) => page.keyboard.press(textField(fields, 'key'))),
     'POST /v1/browser/page/hot_key': acting((page, fields) => {
-      const keys = optionalTexts(fields, 'keys') ?? refuse('keys', 'give a list of keys');
+      const keys = optionalTexts(fields, 'keys') ?? refuse('keys', 'use a list of keys');
       return page.keyboard.press(keys.join('+'));
     }),
     'POST /v1/browser/page/hover': acting(async (page, fields) => {
@@ -68,7 +68,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
       const [value, label] = [optionalText(fields, 'value'), optionalText(fields, 'label')];
       const index = numberField(fields, 'index');
       if (value === undefined && label === undefined && index === undefined)
-        refuse('value', 'give value, label or index');
+        refuse('value', 'use value, label or index');
       const option = {
         ...(value !== undefined && { value }),
         ...(label !== undefined && { label }),
@@ -83,7 +83,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
       page.uncheck(textField(fields, 'selector'), { timeout: elementMs }),
     ),
     'POST /v1/browser/page/upload_file': acting(async (page, fields) => {
-      const names = optionalTexts(fields, 'files') ?? refuse('files', 'give a list of paths');
+      const names = optionalTexts(fields, 'files') ?? refuse('files', 'use a list of paths');
       // The browser cannot read the session's files.
       const files = await Promise.all(
         names.map(async (name) => ({
@@ -95,7 +95,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
       await page.setInputFiles(textField(fields, 'selector'), files, { timeout: elementMs });
     }),
     'POST /v1/browser/page/fill_form': acting(async (page, { items }) => {
-      if (!Array.isArray(items)) return refuse('items', 'give a list such as [{"selector": "#name", "value": "text"}]');
+      if (!Array.isArray(items)) return refuse('items', 'use a list such as [{"selector": "#name", "value": "text"}]');
       for (const item of items as Fields[]) await fillOne(page, item);
       return { filled: items.length };
     }),
@@ -116,7 +116,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     'GET /v1/browser/page/screenshot': async ({ query = {} }) => {
       const page = await attached.page();
       const { format = 'png', quality, full_page } = query;
-      if (format !== 'png' && format !== 'jpeg') return refuse('format', 'png or jpeg');
+      if (format !== 'png' && format !== 'jpeg') return refuse('format', 'use png or jpeg');
       const options = { type: format, fullPage: full_page === 'true' } as const;
       const shot = await page.screenshot(
         format === 'jpeg' && quality !== undefined ? { ...options, quality: Number(quality) } : options,
@@ -169,14 +169,14 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     if (selector !== undefined) {
       return page.waitForSelector(selector, { state: 'attached', timeout: elementMs }) as Promise<ElementHandle>;
     }
-    if (index === undefined) return refuse('selector', 'give selector or index');
+    if (index === undefined) return refuse('selector', 'use selector or index');
     const element = await numbered
       ?.evaluateHandle((list, at) => list[at], index)
       .then(
         (handle) => handle.asElement(),
         () => undefined,
       );
-    return element ?? refuse('index', 'ask for /v1/browser/page/elements first, and give a number of it');
+    return element ?? refuse('index', 'request /v1/browser/page/elements first, and use an index from it');
   }
 
   async function fillOne(page: Page, item: Fields): Promise<void> {
@@ -184,7 +184,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     const element = await target(page, item);
     const kind = await element.evaluate((node) => (node as { readonly type?: string }).type ?? '');
     if (kind === 'checkbox' || kind === 'radio') await element.setChecked(value === true || value === 'true');
-    else if (typeof value !== 'string' && typeof value !== 'number') refuse('items', 'give a value for each');
+    else if (typeof value !== 'string' && typeof value !== 'number') refuse('items', 'add a value to each item');
     else if (kind.startsWith('select')) await element.selectOption(String(value));
     else await element.fill(String(value), { timeout: elementMs });
   }
@@ -196,7 +196,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     switch (fields.type) {
       case 'selector': {
         const state = oneOf(fields, 'state', elementStates) ?? 'visible';
-        await page.waitForSelector(selector ?? refuse('selector', 'give one'), { state, timeout });
+        await page.waitForSelector(selector ?? refuse('selector', 'add a selector'), { state, timeout });
         return { matched: true };
       }
       case 'load': {
@@ -208,7 +208,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
         await page.waitForLoadState('networkidle', { timeout });
         return { state: 'networkidle' };
       case 'url':
-        await page.waitForURL(pattern ?? refuse('url', 'give one'), { timeout });
+        await page.waitForURL(pattern ?? refuse('url', 'add a url'), { timeout });
         return { url: page.url() };
       case 'function': {
         const expression = textField(fields, 'expression');
@@ -217,11 +217,11 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
         return { matched: true };
       }
       case 'response': {
-        const response = await page.waitForResponse(pattern ?? refuse('url_pattern', 'give one'), { timeout });
+        const response = await page.waitForResponse(pattern ?? refuse('url_pattern', 'add a url_pattern'), { timeout });
         return { url: response.url(), status: response.status() };
       }
       case 'request': {
-        const request = await page.waitForRequest(pattern ?? refuse('url_pattern', 'give one'), { timeout });
+        const request = await page.waitForRequest(pattern ?? refuse('url_pattern', 'add a url_pattern'), { timeout });
         return { url: request.url(), method: request.method() };
       }
       case 'download': {
@@ -238,20 +238,23 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
         await page.waitForTimeout(timeout);
         return { waited: timeout / 1_000 };
       default:
-        return refuse('type', 'selector, load, url, network_idle, download, function, response, request or timeout');
+        return refuse(
+          'type',
+          'use selector, load, url, network_idle, download, function, response, request or timeout',
+        );
     }
   }
 }
 
 function timeoutOf(fields: Fields): number {
   const seconds = numberField(fields, 'timeout') ?? 30;
-  return seconds > 0 && seconds <= 600 ? seconds * 1_000 : refuse('timeout', 'give up to 600 s');
+  return seconds > 0 && seconds <= 600 ? seconds * 1_000 : refuse('timeout', 'use at most 600 s');
 }
 
 function oneOf<const Value extends string>(fields: Fields, field: string, values: readonly Value[]): Value | undefined {
   const text = optionalText(fields, field);
   if (text === undefined) return undefined;
-  return values.find((value) => value === text) ?? refuse(field, values.join(', '));
+  return values.find((value) => value === text) ?? refuse(field, `use one of ${values.join(', ')}`);
 }
 
 function buttonOf(fields: Fields) {

@@ -115,8 +115,9 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     'POST /v1/bash/write': async (request) => {
       const fields = await jsonFields(request);
       const session = sessionOf(textField(fields, 'session_id'));
-      const input = optionalText(fields, 'input') ?? refuse('input', 'give a text');
-      if (commandOf(session, fields)?.status !== 'running') throw new Unsuccessful(`nothing runs in ${session.id}`);
+      const input = optionalText(fields, 'input') ?? refuse('input', 'use a string');
+      if (commandOf(session, fields)?.status !== 'running')
+        throw new Unsuccessful(`no command is running in ${session.id}`);
       (await consoleOf(session)).terminal.write(input);
       return done(null);
     },
@@ -124,9 +125,9 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       const fields = await jsonFields(request);
       const session = sessionOf(textField(fields, 'session_id'));
       const signal = optionalText(fields, 'signal') ?? 'SIGTERM';
-      if (!signals.has(signal)) refuse('signal', [...signals].join(', '));
+      if (!signals.has(signal)) refuse('signal', `use one of ${[...signals].join(', ')}`);
       const command = session.current;
-      if (command === undefined) throw new Unsuccessful(`nothing runs in ${session.id}`);
+      if (command === undefined) throw new Unsuccessful(`no command is running in ${session.id}`);
       await end(session, command, 'killed', signal);
       return done(null);
     },
@@ -147,7 +148,9 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
   function commandOf(session: BashSession, fields: Fields): Command | undefined {
     const id = optionalText(fields, 'command_id');
     if (id === undefined) return session.commands.at(-1);
-    return session.commands.find((command) => command.id === id) ?? refuse('command_id', 'name one of this session');
+    return (
+      session.commands.find((command) => command.id === id) ?? refuse('command_id', 'use a command of this session')
+    );
   }
 
   async function openSession(id: string, named: boolean): Promise<BashSession> {
@@ -189,13 +192,15 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
   ): Promise<Command> {
     const { folder } = session;
     if (session.current !== undefined) {
-      throw new Unsuccessful(`a command still runs in ${session.id}: wait for it, kill it, or use another session`);
+      throw new Unsuccessful(
+        `a command is still running in ${session.id}: wait for it, kill it, or use another session`,
+      );
     }
     const command = new Command(text, `${folder}/${session.commands.length}`);
     const { file } = command;
     await (shell ?? missing('shell')).run(`cat > ${file}.sh`, { stdin: `${text}\n` });
     const names = Object.entries(env).map(([name, value]) => {
-      if (!/^[A-Za-z_]\w*$/.test(name)) refuse('env', 'name variables by letters, digits and _');
+      if (!/^[A-Za-z_]\w*$/.test(name)) refuse('env', 'use letters, digits and _ in names');
       return `${name}=${quotedWords([value])} `;
     });
     const terminal = await consoleOf(session);

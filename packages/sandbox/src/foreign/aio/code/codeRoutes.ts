@@ -65,7 +65,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
         active_sessions: (await kernels.python.running()).length,
         session_timeout_seconds: pythonIdle,
         max_sessions: maxKernels,
-        description: 'python3 of the session with variables that stay; no magics and no pictures',
+        description: 'python3 of the session with persistent variables; no magics and no pictures',
         kernel_detection: version === null ? 'the session has no python3' : `Python ${version}`,
       });
     },
@@ -73,7 +73,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       const fields = await jsonFields(request);
       checkKernelName(fields);
       const { id } = await openKernel('python', fields);
-      return done({ session_id: id, kernel_name: 'python3', message: `the session ${id} runs` });
+      return done({ session_id: id, kernel_name: 'python3', message: `the session ${id} is running` });
     },
     'POST /v1/jupyter/execute': async (request) => {
       const fields = await jsonFields(request);
@@ -102,7 +102,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       return done(null);
     },
     'GET /v1/nodejs/info': async () => {
-      const version = (await versionOf('javascript')) ?? missing('node', 'install Node.js where its programs run');
+      const version = (await versionOf('javascript')) ?? missing('node', 'install Node.js in the session');
       const npm = await paths.shell.run('npm --version && npm ls -g --json 2>/dev/null');
       const [npmVersion = '', ...listed] = npm.stdout.split('\n');
       const packages = packagesIn(listed.join('\n'));
@@ -187,12 +187,12 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
 
   async function once(language: KernelLanguage, fields: Fields, code: string): Promise<Executed> {
     const [program, main] = programs[language];
-    if ((await versionOf(language)) === null) missing(program, `install ${program} where its programs run`);
+    if ((await versionOf(language)) === null) missing(program, `install ${program} in the session`);
     const folder = (await paths.program('mktemp -d')).trim();
     try {
       const files = { ...optionalRecord(fields, 'files'), [main]: code };
       for (const [name, text] of Object.entries(files)) {
-        if (name.startsWith('/') || name.split('/').includes('..')) refuse('files', 'name files below the folder');
+        if (name.startsWith('/') || name.split('/').includes('..')) refuse('files', 'use file names below the folder');
         await paths.write(`${folder}/${name}`, text);
       }
       const seconds = secondsOf(fields);
@@ -218,17 +218,17 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
     const requested = optionalText(fields, 'version')?.replace(/^node/, '');
     const version = await versionOf('javascript');
     if (requested === undefined || requested === version?.split('.')[0]) return;
-    missing(`Node.js ${requested}`, `it has ${version ?? 'none'}; leave version out`);
+    missing(`Node.js ${requested}`, `it has ${version ?? 'none'}; omit version`);
   }
 }
 
 function languageOf({ language }: Fields): KernelLanguage {
-  return language === 'python' || language === 'javascript' ? language : refuse('language', 'python or javascript');
+  return language === 'python' || language === 'javascript' ? language : refuse('language', 'use python or javascript');
 }
 
 function secondsOf(fields: Fields): number {
   const seconds = numberField(fields, 'timeout') ?? defaultSeconds;
-  return seconds > 0 && seconds <= maxSeconds ? seconds : refuse('timeout', `give up to ${maxSeconds} s`);
+  return seconds > 0 && seconds <= maxSeconds ? seconds : refuse('timeout', `use at most ${maxSeconds} s`);
 }
 
 function checkKernelName(fields: Fields): void {

@@ -73,14 +73,14 @@ export class Kernels {
     const known = (await this.running()).find((each) => each.id === id);
     if (known) return known;
     if (this.#kernels.size >= maxKernels) {
-      throw new Unsuccessful(`${maxKernels} ${this.language} sessions run: delete some first`);
+      throw new Unsuccessful(`${maxKernels} ${this.language} sessions are running: delete some first`);
     }
     const { command, args, file } = programs[this.language];
     const tools = this.#tools ?? missing('tools');
     const name = `aio.${this.language}.${randomUUID()}`;
     const server = await tools.start({ name, command, args: [...args, programText(file)] }).catch((cause: unknown) => {
       if (cause instanceof GyreError && cause.code === 'bad_input') throw cause;
-      return missing(`${command} that runs`, `install ${command} where its programs run`);
+      return missing(`${command} that runs`, `install ${command} in the session`);
     });
     const kernel = new Kernel(id, server, cwd, cwd ?? this.#home, idleSeconds);
     this.#kernels.set(id, kernel);
@@ -101,7 +101,7 @@ export class Kernels {
     } catch (cause) {
       await this.end(kernel);
       throw new Unsuccessful(
-        `the session ${kernel.id} did not answer within ${seconds} s and was ended with its variables`,
+        `the session ${kernel.id} did not answer within ${seconds} s and was stopped; its variables are lost`,
         {
           cause,
         },

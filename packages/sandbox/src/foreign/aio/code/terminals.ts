@@ -95,7 +95,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
       const terminal = await consoleOf(session);
       if (terminal.running) {
         throw new Unsuccessful(
-          `a command still runs in ${session.id}: wait for it, write to it, kill it, or name another id`,
+          `a command is still running in ${session.id}: wait for it, write to it, kill it, or use another id`,
         );
       }
       await enter(session, fields, fields.strict === true);
@@ -138,9 +138,9 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     'POST /v1/shell/write': async (request) => {
       const fields = await jsonFields(request);
       const session = sessionOf(fields);
-      const input = optionalText(fields, 'input') ?? refuse('input', 'give a text');
+      const input = optionalText(fields, 'input') ?? refuse('input', 'use a string');
       const terminal = await consoleOf(session);
-      if (!terminal.running) throw new Unsuccessful(`nothing runs in ${session.id}: execute a command first`);
+      if (!terminal.running) throw new Unsuccessful(`no command is running in ${session.id}: execute a command first`);
       terminal.terminal.write(fields.press_enter === false ? input : `${input}\n`);
       await look(session, 100);
       return done({ status: session.status });
@@ -148,7 +148,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     'POST /v1/shell/kill': async (request) => {
       const session = sessionOf(await jsonFields(request));
       const terminal = await consoleOf(session);
-      if (!terminal.running) throw new Unsuccessful(`nothing runs in ${session.id}`);
+      if (!terminal.running) throw new Unsuccessful(`no command is running in ${session.id}`);
       await end(session, terminal, 'terminated');
       return done({ status: session.status, exit_code: session.exitCode, returncode: session.exitCode });
     },

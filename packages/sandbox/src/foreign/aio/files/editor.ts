@@ -73,7 +73,7 @@ export class Editor {
         case 'insert':
           return inserted(present(), fields);
         default:
-          return refuse('command', 'view, create, str_replace, insert or undo_edit');
+          return refuse('command', 'use view, create, str_replace, insert or undo_edit');
       }
     })();
     const earlier = this.#earlier.get(path) ?? [];
@@ -98,7 +98,7 @@ function replaced(text: string, fields: Fields): string {
     default:
       return count === 1
         ? replacedAt(first)
-        : fail(`old_str occurs ${count} times: make it unique, or give replace_mode`);
+        : fail(`old_str occurs ${count} times: make it unique, or set replace_mode`);
   }
 }
 
@@ -107,7 +107,7 @@ function inserted(text: string, fields: Fields): string {
   const last = text.endsWith('\n') ? lines.length - 1 : lines.length;
   const line = fields.insert_line;
   if (typeof line !== 'number' || !Number.isInteger(line) || line < 0 || line > last) {
-    return fail(`insert_line is none of 0 to ${last}`);
+    return fail(`insert_line must be from 0 to ${last}`);
   }
   const added = (optionalText(fields, 'new_str') ?? fail('insert needs new_str')).split('\n');
   return [...lines.slice(0, line), ...added, ...lines.slice(line)].join('\n');

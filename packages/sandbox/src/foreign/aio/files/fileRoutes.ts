@@ -55,8 +55,9 @@ export function fileRoutes(paths: SessionPaths): Routes {
       const fields = await jsonFields(request);
       const file = textField(fields, 'file');
       const { content, encoding = 'utf-8' } = fields;
-      if (typeof content !== 'string') return invalid('content', 'it must be a text');
-      if (!['utf-8', 'base64', 'raw'].includes(String(encoding))) return invalid('encoding', 'utf-8, base64 or raw');
+      if (typeof content !== 'string') return invalid('content', 'must be a string');
+      if (!['utf-8', 'base64', 'raw'].includes(String(encoding)))
+        return invalid('encoding', 'must be utf-8, base64 or raw');
       const ends = (name: string) => (fields[name] === true ? '\n' : '');
       const bytes =
         encoding === 'base64'
@@ -139,7 +140,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
     },
     'GET /v1/file/download': async ({ query = {} }) => {
       const path = query.path ?? '';
-      if (path === '') return invalid('path', 'it is required');
+      if (path === '') return invalid('path', 'is required');
       try {
         return binary('application/octet-stream', await paths.read(path));
       } catch (error) {

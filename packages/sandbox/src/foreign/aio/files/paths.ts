@@ -56,7 +56,7 @@ export class SessionPaths {
       const { stream, bytes } = await this.files.download(whole);
       if (bytes > maxRead) {
         stream.destroy();
-        throw new Unsuccessful(`${whole} has ${bytes} bytes, more than the ${maxRead} that an answer holds`);
+        throw new Unsuccessful(`${whole} has ${bytes} bytes, more than the limit of ${maxRead}`);
       }
       const parts: Buffer[] = [];
       for await (const part of stream) parts.push(part as Buffer);
@@ -95,7 +95,7 @@ export class SessionPaths {
   /** Lists folders before their contents. */
   async list(path: string, depth: number): Promise<Listed[]> {
     const root = this.absolute(path);
-    if (!(await this.isFolder(root))) throw new Unsuccessful(`${root} is no folder`);
+    if (!(await this.isFolder(root))) throw new Unsuccessful(`${root} is not a folder`);
     const format = String.raw`%y\t%s\t%T@\t%m\t%P\0`;
     const findCommand = `find -H ${quotedWords([root])} -mindepth 1 -maxdepth ${depth} -printf '${format}'`;
     // Omits unreadable entries.
