@@ -14,7 +14,7 @@ const node = {
   setTimeout: 'readonly',
 };
 
-/** Of a page, in a browser. */
+/** Globals of a page. */
 const page = Object.fromEntries(
   [
     ...['Blob', 'URLSearchParams', 'WebSocket', 'addEventListener', 'btoa', 'createImageBitmap', 'document', 'fetch'],
@@ -45,6 +45,14 @@ export default tseslint.config(
       'gyre/docstring-head': 'error',
       'gyre/vague-name': 'error',
       eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches(PropertyDefinition, TSParameterProperty, MethodDefinition[kind!="constructor"])[accessibility="private"]',
+          message: 'write #name: private members are private at run time.',
+        },
+      ],
       'no-console': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

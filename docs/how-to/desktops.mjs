@@ -1,37 +1,37 @@
-// Makes the pictures of docs/how-to/desktops.md, as any client of the server would: start `npx gyre serve sandbox --port 8700`, then
+// Takes the pictures of docs/how-to/desktops.md through the server. Start `npx gyre serve sandbox --port 8700`, then
 //   node docs/how-to/desktops.mjs http://127.0.0.1:8700 TOKEN [libreoffice wine]
-// TOKEN is one that may operate. Needs libreoffice-calc and libreoffice-gtk3 for the first, wine and fonts-wine for the second.
+// TOKEN needs the scope `operate`. Requires libreoffice-calc and libreoffice-gtk3 for the first, wine and fonts-wine for the second.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { BrowserPool, SandboxClient } from '@gyre/sandbox';
 
-const [url, token, ...wanted] = process.argv.slice(2);
+const [url, token, ...pictures] = process.argv.slice(2);
 if (token === undefined) throw new Error('node docs/how-to/desktops.mjs URL TOKEN [libreoffice wine]');
 const folder = new URL('../pictures/', import.meta.url);
 const client = new SandboxClient({ url, token });
 
-/** A place on a screen of 1280 x 720 px, in px, as the canonical actions have it: in 0..1. */
-const at = (x, y) => ({ x: x / 1280, y: y / 720 });
+/** Converts px of a 1280 x 720 screen to a canonical point, 0..1. */
+const pointAt = (x, y) => ({ x: x / 1280, y: y / 720 });
 
-async function keep(name, png) {
+async function savePicture(name, png) {
   await mkdir(folder, { recursive: true });
   await writeFile(new URL(`${name}.png`, folder), png);
   console.log(`docs/pictures/${name}.png: ${png.length} bytes`);
 }
 
-/** What `look` gives, once it gives something: a program takes its time to save. */
-async function soon(look) {
+/** Polls `look` until it returns a value: saving takes time. */
+async function poll(look) {
   for (let tries = 0; tries < 100; tries++) {
-    const found = await look();
-    if (found) return found;
+    const value = await look();
+    if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error('it did not come');
+  throw new Error('timed out');
 }
 
 const textOf = async (session, path) =>
   Buffer.from(await session.files.readBytes(path).catch(() => new Uint8Array())).toString();
 
-/** A spreadsheet in one file of text (OpenDocument, flat). */
+/** Returns a spreadsheet as flat OpenDocument XML. */
 function spreadsheet(rows) {
   const cell = (value) =>
     typeof value === 'number'
@@ -79,14 +79,14 @@ async function libreoffice() {
     await screen.act({ type: 'wait', seconds: 1 });
 
     for (const action of [
-      { type: 'click', point: at(80, 258) },
+      { type: 'click', point: pointAt(80, 258) },
       { type: 'type', text: 'Q4\t1410\t1060\nTotal\t=SUM(B2:B5)\t=SUM(C2:C5)\n' },
-      { type: 'click', point: at(328, 190) },
+      { type: 'click', point: pointAt(328, 190) },
       { type: 'type', text: 'Profit\n=B2-C2\n=B3-C3\n=B4-C4\n=B5-C5\n=B6-C6\n' },
       // Bold: the first row, by its number, and the last, by pulling the mouse over it.
-      { type: 'click', point: at(20, 190) },
+      { type: 'click', point: pointAt(20, 190) },
       { type: 'hotkey', keys: 'ctrl b' },
-      { type: 'drag', start: at(80, 275), end: at(328, 275) },
+      { type: 'drag', start: pointAt(80, 275), end: pointAt(328, 275) },
       { type: 'hotkey', keys: 'ctrl b' },
       { type: 'hotkey', keys: 'ctrl s' },
     ]) {
@@ -95,16 +95,16 @@ async function libreoffice() {
       await screen.act({ type: 'wait', seconds: 1 });
     }
 
-    const saved = await soon(async () => {
+    const saved = await poll(async () => {
       const text = await textOf(session, 'sales.fods');
       return text.includes('SUM') && text;
     });
     const formulas = saved.matchAll(/table:formula="([^"]*)"[^>]*office:value="([^"]*)"/g);
     console.log('saved:', [...formulas].map(([, formula, value]) => `${formula} = ${value}`).join(', '));
     // A cell with a formula, which Calc then shows above.
-    await screen.act({ type: 'click', point: at(328, 275) });
+    await screen.act({ type: 'click', point: pointAt(328, 275) });
     await screen.act({ type: 'wait', seconds: 1 });
-    await keep('libreoffice', (await screen.observe()).png);
+    await savePicture('libreoffice', (await screen.observe()).png);
     await liveView(session);
   } finally {
     await session.release();
@@ -123,9 +123,9 @@ async function liveView({ id }) {
       const [x, y] = await browser.evaluate(`[${box}.x + ${box}.width / 2, ${box}.y + ${box}.height / 2]`);
       return { x: x / 1280, y: y / 780 };
     };
-    await soon(() => browser.evaluate(`document.getElementById('stateText').textContent === 'live'`));
+    await poll(() => browser.evaluate(`document.getElementById('stateText').textContent === 'live'`));
     await screen.act({ type: 'click', point: await middleOf('take') });
-    await soon(() => browser.evaluate(`document.getElementById('stateText').textContent === 'you have taken over'`));
+    await poll(() => browser.evaluate(`document.getElementById('stateText').textContent === 'you have taken over'`));
     // A8, where the page shows it.
     const [left, top, width, height] = await browser.evaluate(
       `(({ x, y, width, height }) => [x, y, width, height])(document.getElementById('screen').getBoundingClientRect())`,
@@ -139,7 +139,7 @@ async function liveView({ id }) {
     await screen.act({ type: 'wait', seconds: 1 });
     await screen.act({ type: 'type', text: 'Q4 is not final yet. Anna' });
     await screen.act({ type: 'wait', seconds: 3 });
-    await keep('live-view', (await screen.observe()).png);
+    await savePicture('live-view', (await screen.observe()).png);
   } finally {
     await pool.close();
   }
@@ -151,8 +151,8 @@ async function wine() {
   const { screen, desktop } = session;
   try {
     await screen.act({ type: 'wait', seconds: 2 });
-    await screen.act({ type: 'drag', start: at(300, 13), end: at(890, 173) });
-    await screen.act({ type: 'click', point: at(900, 400) });
+    await screen.act({ type: 'drag', start: pointAt(300, 13), end: pointAt(890, 173) });
+    await screen.act({ type: 'click', point: pointAt(900, 400) });
     await screen.act({
       type: 'type',
       text: 'Written by an agent that sees only the screen.\nThis is Wine, not Windows.\n',
@@ -160,19 +160,19 @@ async function wine() {
     await screen.act({ type: 'hotkey', keys: 'ctrl s' });
     await screen.act({ type: 'wait', seconds: 2 });
     await screen.act({ type: 'type', text: 'Z:\\home\\agent\\note.txt\n' });
-    console.log('saved:', JSON.stringify(await soon(() => textOf(session, 'note.txt'))));
+    console.log('saved:', JSON.stringify(await poll(() => textOf(session, 'note.txt'))));
     // A second program on the same desktop, which opens in the corner; then Notepad to the front, by the bar below.
     await desktop.launch('wine', ['explorer', '/desktop=shell', 'winefile']);
     await screen.act({ type: 'wait', seconds: 3 });
-    await screen.act({ type: 'double_click', point: at(348, 119) });
-    await screen.act({ type: 'drag', start: at(372, 104), end: at(480, 104) });
-    await screen.act({ type: 'click', point: at(140, 711) });
+    await screen.act({ type: 'double_click', point: pointAt(348, 119) });
+    await screen.act({ type: 'drag', start: pointAt(372, 104), end: pointAt(480, 104) });
+    await screen.act({ type: 'click', point: pointAt(140, 711) });
     await screen.act({ type: 'wait', seconds: 1 });
-    await keep('wine', (await screen.observe()).png);
+    await savePicture('wine', (await screen.observe()).png);
   } finally {
     await session.release();
   }
 }
 
 const pictures = { libreoffice, wine };
-for (const name of wanted.length > 0 ? wanted : Object.keys(pictures)) await pictures[name]();
+for (const name of pictures.length > 0 ? pictures : Object.keys(pictures)) await pictures[name]();

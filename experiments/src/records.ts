@@ -3,10 +3,14 @@ import { dirname } from 'node:path';
 
 /** Stores measurements in a JSONL file, so that an experiment can be resumed. */
 export class Records<T> {
+  readonly #file: string;
+
   private constructor(
-    private readonly file: string,
+    file: string,
     readonly entries: T[],
-  ) {}
+  ) {
+    this.#file = file;
+  }
 
   /** Includes those of an earlier run. */
   static async open<T>(file: string): Promise<Records<T>> {
@@ -21,6 +25,6 @@ export class Records<T> {
 
   async add(entry: T): Promise<void> {
     this.entries.push(entry);
-    await appendFile(this.file, `${JSON.stringify(entry)}\n`);
+    await appendFile(this.#file, `${JSON.stringify(entry)}\n`);
   }
 }

@@ -15,7 +15,11 @@ const repositoryBaselines = fileURLToPath(new URL('../../../../docs/research/bas
 
 /** Results of random (0) and the scripted reference (1), for normalising scores. */
 export class Baselines {
-  private constructor(private readonly entries: readonly BaselineEntry[]) {}
+  readonly #entries: readonly BaselineEntry[];
+
+  private constructor(entries: readonly BaselineEntry[]) {
+    this.#entries = entries;
+  }
 
   /**
    * Reads the repository's file by default, if it exists.
@@ -37,14 +41,14 @@ export class Baselines {
   }
 
   resultOf({ family, split }: Pick<RolloutResult, 'family' | 'split'>, policy: BaselineEntry['policy']) {
-    return this.entries.find((entry) => entry.family === family && entry.split === split && entry.policy === policy);
+    return this.#entries.find((entry) => entry.family === family && entry.split === split && entry.policy === policy);
   }
 
   /** Returns a copy in which `results` replace matching entries. */
   with(results: readonly BaselineEntry[]): Baselines {
     const replaced = ({ family, split, policy }: BaselineEntry) =>
       results.some((one) => one.family === family && one.split === split && one.policy === policy);
-    return new Baselines([...this.entries.filter((entry) => !replaced(entry)), ...results].sort(bySuite));
+    return new Baselines([...this.#entries.filter((entry) => !replaced(entry)), ...results].sort(bySuite));
   }
 
   /** Returns (score − random) / (reference − random), using games' own points; undefined if unknown or equal. */
@@ -60,8 +64,8 @@ export class Baselines {
   }
 
   async write(path: string): Promise<void> {
-    await writeFile(path, `${JSON.stringify({ results: this.entries }, null, 2)}\n`);
-    await writeFile(path.replace(/(\.json)?$/, '.md'), baselinePage(this.entries));
+    await writeFile(path, `${JSON.stringify({ results: this.#entries }, null, 2)}\n`);
+    await writeFile(path.replace(/(\.json)?$/, '.md'), baselinePage(this.#entries));
   }
 }
 

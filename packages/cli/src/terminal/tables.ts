@@ -5,20 +5,24 @@ import { markdownTable, markdownText, table } from './table.js';
 import type { Terminal } from './terminal.js';
 
 export class Tables {
+  readonly #terminal: Terminal;
+
   readonly #kept: string[] = [];
   /** Load from other work. */
   readonly #load = loadavg()[0]!;
 
-  constructor(private readonly terminal: Terminal) {}
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
 
   add(header: readonly string[], rows: readonly (readonly string[])[]): void {
-    for (const line of table(header, rows)) this.terminal.print(line);
-    this.terminal.print();
+    for (const line of table(header, rows)) this.#terminal.print(line);
+    this.#terminal.print();
     this.#kept.push(markdownTable(header, rows).join('\n'));
   }
 
   say(line: string): void {
-    this.terminal.print(line);
+    this.#terminal.print(line);
     this.#kept.push(markdownText(line));
   }
 

@@ -6,48 +6,54 @@ import { Progress } from './progress.js';
  * escaped.
  */
 export class Terminal {
-  private current: Progress | undefined;
+  readonly #stdout: NodeJS.WritableStream;
+  readonly #stderr: NodeJS.WritableStream & { isTTY?: boolean };
+
+  #current: Progress | undefined;
 
   constructor(
     readonly json: boolean,
-    private readonly stdout: NodeJS.WritableStream = process.stdout,
-    private readonly stderr: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
-  ) {}
+    stdout: NodeJS.WritableStream = process.stdout,
+    stderr: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
+  ) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+  }
 
   get colourful(): boolean {
-    return this.stderr.isTTY === true && !process.env.NO_COLOR;
+    return this.#stderr.isTTY === true && !process.env.NO_COLOR;
   }
 
   print(line = ''): void {
-    this.current?.clear();
-    this.#write(this.json ? this.stderr : this.stdout, line);
+    this.#current?.clear();
+    this.#write(this.json ? this.#stderr : this.#stdout, line);
   }
 
   log(line: string): void {
-    this.current?.clear();
-    this.#write(this.stderr, line);
+    this.#current?.clear();
+    this.#write(this.#stderr, line);
   }
 
   /** Prints rows of `halfBlocks`: the only unescaped output. */
   picture(rows: readonly string[]): void {
-    this.current?.clear();
-    (this.json ? this.stderr : this.stdout).write(rows.map((row) => `${row}\n`).join(''));
+    this.#current?.clear();
+    (this.json ? this.#stderr : this.#stdout).write(rows.map((row) => `${row}\n`).join(''));
   }
 
   result(value: Record<string, unknown>): void {
-    if (this.json) this.stdout.write(`${shownJson(value)}\n`);
+    if (this.json) this.#stdout.write(`${shownJson(value)}\n`);
   }
 
   /** @param from fraction 0..1 done before */
   progress(label: string, from = 0): Progress {
-    this.current?.end();
-    this.current = new Progress(label, { stream: this.stderr, from });
-    return this.current;
+    this.#current?.end();
+    this.#current = new Progress(label, { stream: this.#stderr, from });
+    return this.#current;
   }
 
   end(): void {
-    this.current?.end();
-    this.current = undefined;
+    this.#current?.end();
+    this.#current = undefined;
   }
 
   /** Indents continuation lines: no text can imitate a line of the command. */

@@ -17,13 +17,13 @@ const maxBytes = 4e9;
 
 /** Call `clear` when frozen parameters change. */
 export class CompiledGraphs extends ExecutableCache {
-  private supported: Promise<void> | undefined;
+  readonly #freezing: FrozenParameters | undefined;
 
-  constructor(
-    threads: number,
-    private readonly freezing?: FrozenParameters,
-  ) {
+  #supported: Promise<void> | undefined;
+
+  constructor(threads: number, freezing?: FrozenParameters) {
     super({ threads, bytes: maxBytes });
+    this.#freezing = freezing;
   }
 
   run(
@@ -40,9 +40,9 @@ export class CompiledGraphs extends ExecutableCache {
     build: () => Record<string, Tensor>,
     work: (executable: Executable) => T | Promise<T>,
   ): Promise<T> {
-    if (!this.freezing) return super.use(key, build, work);
-    const { parameters, precision } = this.freezing;
-    await (this.supported ??= requirePrecision(precision));
+    if (!this.#freezing) return super.use(key, build, work);
+    const { parameters, precision } = this.#freezing;
+    await (this.#supported ??= requirePrecision(precision));
     return super.use(key, () => frozen(build(), parameters, policyPrecision(precision)), work);
   }
 }

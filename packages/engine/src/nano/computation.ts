@@ -26,29 +26,29 @@ export class Computation {
   readonly parameters: ParameterStore;
   readonly sampler: Sampler;
   readonly learner: Learner;
-  private readonly encoder: Encoder;
+  readonly #encoder: Encoder;
   readonly graphs: CompiledGraphs;
   readonly source: ParameterStore | ResidentParameters;
 
-  private readonly frozen: Precision | undefined;
+  readonly #frozen: Precision | undefined;
 
   constructor({ architecture, seed, threads = 1, backend = 'cpu', frozen, blueprint }: ComputationOptions) {
     refuseUnfit(frozen, backend);
-    this.frozen = frozen;
+    this.#frozen = frozen;
     this.model = new Model(architecture, backend, false, blueprint);
     this.parameters = new ParameterStore([...this.model.parameters], seed);
     this.graphs = new CompiledGraphs(threads, frozen && { parameters: this.parameters, precision: frozen });
     const { model, parameters, graphs } = this;
     this.source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
-    this.encoder = new Encoder(model, this.source, graphs);
-    this.sampler = new Sampler({ model, parameters: this.source, graphs, encoder: this.encoder });
-    this.learner = new Learner({ model, parameters: this.source, graphs, encoder: this.encoder });
+    this.#encoder = new Encoder(model, this.source, graphs);
+    this.sampler = new Sampler({ model, parameters: this.source, graphs, encoder: this.#encoder });
+    this.learner = new Learner({ model, parameters: this.source, graphs, encoder: this.#encoder });
   }
 
   changed({ encoder }: { encoder: boolean }): void {
     if (this.source instanceof ResidentParameters) this.source.changed();
-    if (encoder) this.encoder.forget();
-    if (this.frozen) this.graphs.clear();
+    if (encoder) this.#encoder.forget();
+    if (this.#frozen) this.graphs.clear();
   }
 
   async close(): Promise<void> {

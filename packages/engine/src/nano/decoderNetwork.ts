@@ -63,7 +63,7 @@ export class DecoderNetwork {
     const { weights } = this;
     const { decoderLayers } = weights.architecture;
     const [, , t = 0] = input.tokens.shape;
-    const text = this.embed(input);
+    const text = this.#embed(input);
     const causal = weights.graph.constant(
       Array.from({ length: t * t }, (_, i) => (i % t <= Math.floor(i / t) ? 0 : blocked)),
       [t, t],
@@ -73,14 +73,14 @@ export class DecoderNetwork {
       const memory = past?.memory[l];
       return past && memory && { memory, blocked: past.blocked };
     };
-    const first = this.layer('decoder.0', text, { attended: text, mask: seen, past: before(0) });
+    const first = this.#layer('decoder.0', text, { attended: text, mask: seen, past: before(0) });
     const memory = [first.keysAndValues];
     const context = keep < t ? slice(first.x, 2, 0, t - keep) : undefined;
     let decision = context ? slice(first.x, 2, t - keep, t) : first.x;
     const seenByDecision = context ? slice(seen, 3, t - keep, t) : seen;
     for (let l = 1; l <= decoderLayers; l++) {
       const attended = context ? concat([context, decision], 2) : decision;
-      const { x, keysAndValues } = this.layer(`decoder.${l}`, decision, {
+      const { x, keysAndValues } = this.#layer(`decoder.${l}`, decision, {
         attended,
         mask: seenByDecision,
         image: images[l - 1],
@@ -117,7 +117,7 @@ export class DecoderNetwork {
   }
 
   /** `x` is `[batch, sequences, rows, width]`. */
-  private layer(
+  #layer(
     name: string,
     x: Tensor,
     memory: { attended: Tensor; mask: Tensor; image?: Memory; past?: { memory: Memory; blocked: Tensor } },
@@ -171,7 +171,7 @@ export class DecoderNetwork {
     return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), keysAndValues };
   }
 
-  private embed({ tokens, slots, roles, ages, positions }: DecoderInput): Tensor {
+  #embed({ tokens, slots, roles, ages, positions }: DecoderInput): Tensor {
     const { weights, grid } = this;
     const features = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);
     const table = concat([weights.get('token'), weights.project('pointer.place', features)], 0);

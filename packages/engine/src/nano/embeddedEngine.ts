@@ -28,55 +28,59 @@ export type NativeEngineOptions = ComputationOptions;
 
 /** Runs calls in order; consecutive `sample` calls share batches. */
 export class EmbeddedEngine implements NativeEngine {
+  readonly #options: NativeEngineOptions;
+
   readonly model: Model;
   readonly parameters: ParameterStore;
-  private readonly optimiser: AdamW;
-  private readonly computation: Computation;
-  private readonly learner: Learner;
-  private readonly lock = new ReadWriteLock();
-  private checked: Promise<unknown> | undefined;
-  private version = 0;
+  readonly #optimiser: AdamW;
+  readonly #computation: Computation;
+  readonly #learner: Learner;
+  readonly #lock = new ReadWriteLock();
+  #checked: Promise<unknown> | undefined;
+  #version = 0;
 
-  constructor(private readonly options: NativeEngineOptions) {
+  constructor(options: NativeEngineOptions) {
+    this.#options = options;
+
     const architecture = Architecture.parse(options.architecture);
-    this.computation = new Computation({ ...options, architecture });
-    const { model, parameters, learner } = this.computation;
+    this.#computation = new Computation({ ...options, architecture });
+    const { model, parameters, learner } = this.#computation;
     this.model = model;
     this.parameters = parameters;
-    this.learner = learner;
-    this.optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
+    this.#learner = learner;
+    this.#optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
   }
 
   get policyVersion(): number {
-    return this.version;
+    return this.#version;
   }
 
   /** Throws 'numeric' if WebGPU differs from the CPU. */
   async ready(): Promise<void> {
-    const { backend = 'cpu', threads = 1 } = this.options;
+    const { backend = 'cpu', threads = 1 } = this.#options;
     if (backend === 'cpu') return;
-    this.checked ??= checkParity(this.model.architecture, threads);
-    await this.checked;
+    this.#checked ??= checkParity(this.model.architecture, threads);
+    await this.#checked;
   }
 
   sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
-    return this.lock.shared(async () => {
+    return this.#lock.shared(async () => {
       await this.ready();
-      return this.computation.sampler.sample(requests, this.version);
+      return this.#computation.sampler.sample(requests, this.#version);
     });
   }
 
   forward(data: readonly NativeDatum[]): Promise<NativeForward> {
-    return this.lock.exclusive(async () => {
+    return this.#lock.exclusive(async () => {
       await this.ready();
-      const { logprobs, entropies, values } = await this.learner.run(data, { source: 'features' });
-      return { logprobs, entropies, values, policyVersion: this.version };
+      const { logprobs, entropies, values } = await this.#learner.run(data, { source: 'features' });
+      return { logprobs, entropies, values, policyVersion: this.#version };
     });
   }
 
   forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
-    return this.lock.exclusive(async () => {
-      this.refuseFrozen();
+    return this.#lock.exclusive(async () => {
+      this.#refuseFrozen();
       const critic = this.model.architecture.role === 'critic';
       if (critic !== (loss.name === 'ppo_critic')) {
         throw new GyreError(
@@ -90,32 +94,32 @@ export class EmbeddedEngine implements NativeEngine {
       }
       await this.ready();
       if (loss.name === 'letters' || loss.name === 'reading') {
-        return this.learner.reading(data, { name: loss.name, reduction });
+        return this.#learner.reading(data, { name: loss.name, reduction });
       }
-      return this.learner.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
+      return this.#learner.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
     });
   }
 
   optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
-    return this.lock.exclusive(() => {
-      this.refuseFrozen();
+    return this.#lock.exclusive(() => {
+      this.#refuseFrozen();
       try {
         const learns = (name: string) => part === 'all' || partOf(name) === part;
-        const { gradientNorm } = this.optimiser.step(this.learner.gradient, learningRate, learns);
-        this.version++;
-        this.computation.changed({ encoder: part !== 'decoder' });
-        return { gradientNorm, policyVersion: this.version };
+        const { gradientNorm } = this.#optimiser.step(this.#learner.gradient, learningRate, learns);
+        this.#version++;
+        this.#computation.changed({ encoder: part !== 'decoder' });
+        return { gradientNorm, policyVersion: this.#version };
       } finally {
-        this.learner.gradient.fill(0);
+        this.#learner.gradient.fill(0);
       }
     });
   }
 
   /** Returns `[cells, heads, classes]` of each screenshot. */
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
-    return this.lock.exclusive(async () => {
+    return this.#lock.exclusive(async () => {
       await this.ready();
-      const { graphs, source } = this.computation;
+      const { graphs, source } = this.#computation;
       const out: Float32Array[] = [];
       for (const { pixels, size } of screenshots) {
         const name = `glyphs ${size.width}x${size.height}`;
@@ -127,8 +131,8 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   save(path: string): Promise<void> {
-    return this.lock.exclusive(async () => {
-      const { m, v, steps } = this.optimiser;
+    return this.#lock.exclusive(async () => {
+      const { m, v, steps } = this.#optimiser;
       await saveCheckpoint(path, {
         tensors: {
           ...this.parameters.tensors(),
@@ -139,7 +143,7 @@ export class EmbeddedEngine implements NativeEngine {
           format,
           vocabulary: vocabularyHash,
           architecture: JSON.stringify(this.model.architecture),
-          policyVersion: String(this.version),
+          policyVersion: String(this.#version),
           optimiserSteps: String(steps),
         },
       });
@@ -148,14 +152,14 @@ export class EmbeddedEngine implements NativeEngine {
 
   /** Loads weights and, by default, moments and version. A critic may load a policy's common weights. */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
-    return this.lock.exclusive(() => this.take(path, options));
+    return this.#lock.exclusive(() => this.#take(path, options));
   }
 
   close(): Promise<void> {
-    return this.lock.exclusive(() => this.computation.close());
+    return this.#lock.exclusive(() => this.#computation.close());
   }
 
-  private async take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
+  async #take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
     const { tensors, metadata, architecture: saved } = await loadPolicyCheckpoint(path);
     const { role, ...shape } = this.model.architecture;
     const { role: savedRole, ...savedShape } = saved;
@@ -175,7 +179,7 @@ export class EmbeddedEngine implements NativeEngine {
       const moments = (of: Float32Array): Float32Array => of.subarray(offset, offset + view.length);
       const targets: [string, Float32Array][] = [[name, view]];
       if (whole)
-        targets.push([`adam.m.${name}`, moments(this.optimiser.m)], [`adam.v.${name}`, moments(this.optimiser.v)]);
+        targets.push([`adam.m.${name}`, moments(this.#optimiser.m)], [`adam.v.${name}`, moments(this.#optimiser.v)]);
       for (const [key, to] of targets) {
         const from = tensors[key]?.data;
         if (!from && role !== savedRole) continue;
@@ -190,16 +194,16 @@ export class EmbeddedEngine implements NativeEngine {
     }
     for (const [to, from] of copies) to.set(from);
     if (whole) {
-      this.version = Number(metadata.policyVersion);
-      this.optimiser.steps = Number(metadata.optimiserSteps);
+      this.#version = Number(metadata.policyVersion);
+      this.#optimiser.steps = Number(metadata.optimiserSteps);
     }
-    if (!this.options.frozen) this.learner.gradient.fill(0);
-    this.computation.changed({ encoder: true });
-    return { policyVersion: this.version };
+    if (!this.#options.frozen) this.#learner.gradient.fill(0);
+    this.#computation.changed({ encoder: true });
+    return { policyVersion: this.#version };
   }
 
-  private refuseFrozen(): void {
-    const { frozen } = this.options;
+  #refuseFrozen(): void {
+    const { frozen } = this.#options;
     if (!frozen) return;
     throw new GyreError('bad_input', `an engine frozen as ${frozen} cannot be trained`, {
       field: 'frozen',

@@ -12,38 +12,48 @@ const batchSizes = [1, 2, 4, 8, 16];
 
 /** Caches features `[cells * width]` by screenshot hash. */
 export class Encoder {
-  private readonly cache = new Map<string, Float32Array>();
-  private values = 0;
+  readonly #model: Model;
+  readonly #parameters: ParameterStore | ResidentParameters;
+  readonly #graphs: CompiledGraphs;
+  readonly #bound: number;
+
+  readonly #cache = new Map<string, Float32Array>();
+  #values = 0;
 
   constructor(
-    private readonly model: Model,
-    private readonly parameters: ParameterStore | ResidentParameters,
-    private readonly graphs: CompiledGraphs,
+    model: Model,
+    parameters: ParameterStore | ResidentParameters,
+    graphs: CompiledGraphs,
     /** 400 MB. */
-    private readonly bound = 1e8,
-  ) {}
+    bound = 1e8,
+  ) {
+    this.#model = model;
+    this.#parameters = parameters;
+    this.#graphs = graphs;
+    this.#bound = bound;
+  }
 
   forget(): void {
-    this.cache.clear();
-    this.values = 0;
+    this.#cache.clear();
+    this.#values = 0;
   }
 
   async features(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     const missing = new Map<string, Screenshot>();
-    for (const shot of screenshots) if (!this.cache.has(shot.hash)) missing.set(shot.hash, shot);
+    for (const shot of screenshots) if (!this.#cache.has(shot.hash)) missing.set(shot.hash, shot);
     const encoded = new Map<string, Float32Array>();
     for (const todo of grouped(missing.values(), ({ size }) => `${size.width}x${size.height}`).values()) {
-      await this.encode(todo, encoded);
+      await this.#encode(todo, encoded);
     }
-    const results = screenshots.map(({ hash }) => (this.cache.get(hash) ?? encoded.get(hash))!);
+    const results = screenshots.map(({ hash }) => (this.#cache.get(hash) ?? encoded.get(hash))!);
     for (const [hash, features] of encoded) {
-      this.cache.set(hash, features);
-      this.values += features.length;
+      this.#cache.set(hash, features);
+      this.#values += features.length;
     }
-    for (const [hash, features] of this.cache) {
-      if (this.values <= this.bound) break;
-      this.cache.delete(hash);
-      this.values -= features.length;
+    for (const [hash, features] of this.#cache) {
+      if (this.#values <= this.#bound) break;
+      this.#cache.delete(hash);
+      this.#values -= features.length;
     }
     return results;
   }
@@ -57,19 +67,19 @@ export class Encoder {
     return out;
   }
 
-  private async encode(todo: readonly Screenshot[], encoded: Map<string, Float32Array>): Promise<void> {
+  async #encode(todo: readonly Screenshot[], encoded: Map<string, Float32Array>): Promise<void> {
     const [first] = todo;
     if (!first) return;
     const { size: screen } = first;
     const { cells } = gridOf(screen);
     const bytes = first.pixels.length;
-    const length = cells * this.model.architecture.width;
+    const length = cells * this.#model.architecture.width;
     for (const { from, rows, size } of batches(todo.length, batchSizesFor(cells, batchSizes))) {
       const pixels = new Uint8Array(size * bytes);
       for (let i = 0; i < rows; i++) pixels.set(todo[from + i]!.pixels, i * bytes);
       const name = `encode ${size} ${screen.width}x${screen.height}`;
-      const build = () => encodeGraph(this.model, size, screen);
-      const { features } = await this.graphs.run(name, build, { pixels }, this.parameters);
+      const build = () => encodeGraph(this.#model, size, screen);
+      const { features } = await this.#graphs.run(name, build, { pixels }, this.#parameters);
       for (let i = 0; i < rows; i++) {
         encoded.set(todo[from + i]!.hash, (features as Float32Array).slice(i * length, (i + 1) * length));
       }

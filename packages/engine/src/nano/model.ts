@@ -28,25 +28,32 @@ export interface Blueprint {
 export const nativeBlueprint: Blueprint = { screen: ScreenNetwork, decoder: DecoderNetwork, parameters: specify };
 
 export class Model {
+  readonly #standard: boolean;
+  readonly #blueprint: Blueprint;
+
   /** Encoder parameters start with `image.`. */
   readonly parameters: readonly ParameterSpec[];
-  private readonly shapes: ReadonlyMap<string, readonly number[]>;
+  readonly #shapes: ReadonlyMap<string, readonly number[]>;
 
   constructor(
     readonly architecture: Architecture,
     readonly backend: Backend = 'cpu',
     /** Uses only ONNX's own operators. */
-    private readonly standard = false,
-    private readonly blueprint = nativeBlueprint,
+    standard = false,
+    blueprint = nativeBlueprint,
   ) {
+    this.#standard = standard;
+    this.#blueprint = blueprint;
+
     this.parameters = blueprint.parameters(architecture);
-    this.shapes = new Map(this.parameters.map(({ name, shape }) => [name, shape]));
+    this.#shapes = new Map(this.parameters.map(({ name, shape }) => [name, shape]));
   }
 
   on(size: Size): Network {
-    const { architecture, backend, blueprint } = this;
-    const graph = new Graph({ backend, standard: this.standard });
-    const weights = new Weights(graph, architecture, this.shapes);
+    const { architecture, backend } = this;
+    const blueprint = this.#blueprint;
+    const graph = new Graph({ backend, standard: this.#standard });
+    const weights = new Weights(graph, architecture, this.#shapes);
     const vocabulary = vocabularyOf(size);
     const { grid } = vocabulary;
     return {

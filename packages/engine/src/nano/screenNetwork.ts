@@ -43,22 +43,26 @@ export const glyphWidth = 64;
 
 /** Encodes one token per cell. Windowed attention makes cost proportional to area. */
 export class ScreenNetwork {
-  private readonly windows: Windows;
+  readonly #grid: Grid;
+
+  readonly #windows: Windows;
   protected readonly columns: number;
   protected readonly rows: number;
 
   constructor(
     protected readonly weights: Weights,
-    private readonly grid: Grid,
+    grid: Grid,
   ) {
-    this.windows = windowsOf(grid);
-    this.columns = this.windows.columns * this.windows.across;
-    this.rows = this.windows.rows * this.windows.down;
+    this.#grid = grid;
+
+    this.#windows = windowsOf(grid);
+    this.columns = this.#windows.columns * this.#windows.across;
+    this.rows = this.#windows.rows * this.#windows.down;
   }
 
   /** `pixels` are uint8 `[n, height, width, 3]`. */
   stem(pixels: Tensor): Stem {
-    const { blocks, tints } = this.blocks(pixels);
+    const { blocks, tints } = this.#blocks(pixels);
     const { weights, columns, rows } = this;
     const halves = this.halves(blocks);
     const [n = 0] = halves.shape;
@@ -70,14 +74,14 @@ export class ScreenNetwork {
    * Cuts 4x4 px blocks of 16 contrast and 3 colour values, `[n, rows * 4, columns * 2, 19]`, and colours by cell, `[n,
    * cells of the windows, 3 * blocks]`.
    */
-  private blocks(pixels: Tensor): { blocks: Tensor; tints: Tensor } {
+  #blocks(pixels: Tensor): { blocks: Tensor; tints: Tensor } {
     const { columns, rows } = this;
     const [n = 0] = pixels.shape;
     const [h, w] = [rows * (cell.height / 4), columns * (cell.width / 4)];
-    const colours = mul(this.covered(cast(pixels, 'float32')), 1 / 255);
-    const contrast = reshape(this.contrast(mean(colours, [3])), [n, h, 4, w, 4]);
+    const colours = mul(this.#covered(cast(pixels, 'float32')), 1 / 255);
+    const contrast = reshape(this.#contrast(mean(colours, [3])), [n, h, 4, w, 4]);
     const shapes = reshape(transpose(contrast, [0, 1, 3, 2, 4]), [n, h, w, 16]);
-    const tints = this.tints(mean(reshape(colours, [n, h, 4, w, 4, 3]), [2, 4]));
+    const tints = this.#tints(mean(reshape(colours, [n, h, 4, w, 4, 3]), [2, 4]));
     const inCells = transpose(reshape(tints, [n, rows, 4, columns, 6]), [0, 1, 3, 2, 4]);
     return {
       blocks: concat([shapes, tints], 3),
@@ -107,17 +111,18 @@ export class ScreenNetwork {
   }
 
   encode({ shapes, tints }: Stem): Tensor {
-    const { weights, grid } = this;
+    const { weights } = this;
+    const grid = this.#grid;
     const { width: d, imageLayers } = weights.architecture;
     const [n = 0] = shapes.shape;
     // Colours are added after the norm: learned letters make the convolutions ten times as large, and a common norm
     // would drown colours.
     const seen = add(shapes, weights.project('image.tint', tints));
-    let x = this.line(add(seen, this.placesInWindows()));
+    let x = this.#line(add(seen, this.#placesInWindows()));
     if (imageLayers > 0) {
-      x = this.cut(x);
-      for (let l = 0; l < imageLayers; l++) x = this.attend(`image.${l}`, x);
-      x = this.joined(x);
+      x = this.#cut(x);
+      for (let l = 0; l < imageLayers; l++) x = this.#attend(`image.${l}`, x);
+      x = this.#joined(x);
     }
     const whole = reshape(weights.norm('image', x), [n, this.rows, this.columns, d]);
     const visible = reshape(slice(slice(whole, 1, 0, grid.rows), 2, 0, grid.columns), [n, grid.cells, d]);
@@ -129,10 +134,10 @@ export class ScreenNetwork {
   letters({ halves }: Stem, cells: Tensor): Tensor {
     const [n = 0, , d = 0] = halves.shape;
     const cellHalves = slice(
-      slice(reshape(halves, [n, this.rows, this.columns, d]), 1, 0, this.grid.rows),
+      slice(reshape(halves, [n, this.rows, this.columns, d]), 1, 0, this.#grid.rows),
       2,
       0,
-      this.grid.columns,
+      this.#grid.columns,
     );
     const each = reshape(rowsOf(cellHalves, cells), [cells.shape[0] ?? 0, letterHeads, d / letterHeads]);
     return this.weights.project('image.letter', each);
@@ -150,7 +155,7 @@ export class ScreenNetwork {
     return concat([this.letters(stem, cells), weights.project('image.character', each)], 1);
   }
 
-  private covered(pixels: Tensor): Tensor {
+  #covered(pixels: Tensor): Tensor {
     const [, height = 0, width = 0] = pixels.shape;
     const below = this.rows * cell.height - height;
     const beside = this.columns * cell.width - width;
@@ -162,7 +167,7 @@ export class ScreenNetwork {
    * Returns the absolute deviation of brightness `[n, height, width]` from the neighbourhood's mean, in standard
    * deviations, so that text looks the same in every theme (Jarrett et al. 2009).
    */
-  private contrast(brightness: Tensor): Tensor {
+  #contrast(brightness: Tensor): Tensor {
     const { columns, rows } = this;
     const [n = 0, height = 0, width = 0] = brightness.shape;
     const inCells = reshape(brightness, [n, rows, height / rows, columns, width / columns]);
@@ -173,14 +178,14 @@ export class ScreenNetwork {
   }
 
   /** Returns red-green, blue-yellow and darkness: grey is 0 in the first two, white in all. */
-  private tints(colours: Tensor): Tensor {
+  #tints(colours: Tensor): Tensor {
     const { graph } = this.weights;
     const opponents = graph.constant([2, -1, -1, -2, -1, -1, 0, 2, -1], [3, 3]);
     return add(matmul(colours, opponents), graph.constant([0, 0, 3], [3]));
   }
 
   /** Attention would have to learn every position separately. */
-  private line(x: Tensor): Tensor {
+  #line(x: Tensor): Tensor {
     const { weights, columns, rows } = this;
     const [n = 0] = x.shape;
     const seen = relu(weights.project('image.line.in', weights.norm('image.line', x)));
@@ -200,7 +205,7 @@ export class ScreenNetwork {
   }
 
   /** `x` is `[windows, cells, width]`. */
-  private attend(name: string, x: Tensor): Tensor {
+  #attend(name: string, x: Tensor): Tensor {
     const { weights } = this;
     const { width, heads } = weights.architecture;
     const y = weights.norm(name, x);
@@ -213,8 +218,9 @@ export class ScreenNetwork {
   }
 
   /** Returns `[cells of the windows, width]`. */
-  private placesInWindows(): Tensor {
-    const { weights, windows } = this;
+  #placesInWindows(): Tensor {
+    const { weights } = this;
+    const windows = this.#windows;
     const d = weights.architecture.width;
     const repeated = (table: string, length: number, times: number): Tensor => {
       const once = slice(weights.get(table), 0, 0, length);
@@ -227,16 +233,16 @@ export class ScreenNetwork {
   }
 
   /** Cuts `[n, cells, width]` into `[n * windows, cells of a window, width]`. */
-  private cut(x: Tensor): Tensor {
-    const { down, rows, across, columns } = this.windows;
+  #cut(x: Tensor): Tensor {
+    const { down, rows, across, columns } = this.#windows;
     const [n = 0, , d = 0] = x.shape;
     if (down * across === 1) return x;
     const split = transpose(reshape(x, [n, down, rows, across, columns, d]), [0, 1, 3, 2, 4, 5]);
     return reshape(split, [n * down * across, rows * columns, d]);
   }
 
-  private joined(x: Tensor): Tensor {
-    const { down, rows, across, columns } = this.windows;
+  #joined(x: Tensor): Tensor {
+    const { down, rows, across, columns } = this.#windows;
     const [count = 0, , d = 0] = x.shape;
     if (down * across === 1) return x;
     const n = count / (down * across);

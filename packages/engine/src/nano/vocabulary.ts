@@ -84,7 +84,7 @@ export class Vocabulary {
   readonly none = 5;
   readonly textSize = textSize;
   readonly size: number;
-  private readonly allowed: ReadonlyMap<TokenClass, readonly Range[]>;
+  readonly #allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
   constructor(readonly grid: Grid) {
     this.size = textSize + grid.cells;
@@ -93,9 +93,9 @@ export class Vocabulary {
     const cells = { first: textSize, last: this.size - 1 };
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
-    const strokes = { first: this.characterId('!'), last: this.characterId('~') };
+    const strokes = { first: this.#characterId('!'), last: this.#characterId('~') };
     const named = { first: firstKey, last: firstDirection - 1 };
-    this.allowed = new Map<TokenClass, readonly Range[]>([
+    this.#allowed = new Map<TokenClass, readonly Range[]>([
       ['turn', [functions, singleToken(this.think)]],
       ['function', [functions]],
       ['turnOrCommand', [functions, singleToken(this.start), singleToken(this.think)]],
@@ -142,7 +142,7 @@ export class Vocabulary {
   }
 
   ranges(tokenClass: TokenClass): readonly Range[] {
-    return this.allowed.get(tokenClass) ?? [];
+    return this.#allowed.get(tokenClass) ?? [];
   }
 
   allows(tokenClass: TokenClass, token: number): boolean {
@@ -155,22 +155,22 @@ export class Vocabulary {
    * @param commands whether the turn may be a command
    */
   next(tokens: readonly number[], commands = false): TokenClass | undefined {
-    const { next } = this.read(tokens);
+    const { next } = this.#read(tokens);
     return commands && (next === 'turn' || next === 'function') ? `${next}OrCommand` : next;
   }
 
   /** Throws 'bad_input' if the vocabulary lacks a key, a character or a call. */
   encode(action: AgentAction, thought?: string): number[] {
     const thinking = thought === undefined ? [] : [this.think, ...this.prose(thought), this.end];
-    return [...thinking, ...this.action(action)];
+    return [...thinking, ...this.#action(action)];
   }
 
   quotation(text: string): number[] {
-    return [firstFunction + actionTypes.indexOf('finished'), ...this.text(text)];
+    return [firstFunction + actionTypes.indexOf('finished'), ...this.#text(text)];
   }
 
   decode(tokens: readonly number[]): DecodedTurn {
-    const { next, action, thought, used } = this.read(tokens);
+    const { next, action, thought, used } = this.#read(tokens);
     if (next !== undefined || !action || used !== tokens.length) {
       throw new GyreError('bad_input', `tokens [${tokens.join(' ')}] are not a complete turn`, { field: 'tokens' });
     }
@@ -186,13 +186,13 @@ export class Vocabulary {
       if (piece === '"') quoted = !quoted;
       const word = quoted ? undefined : this.word(piece);
       if (word !== undefined) {
-        if (tokens.at(-1) === this.characterId(' ') && wasWord) tokens.pop();
+        if (tokens.at(-1) === this.#characterId(' ') && wasWord) tokens.pop();
         tokens.push(word);
         wasWord = true;
         continue;
       }
       if (!(piece === ' ' && this.isWord(tokens.at(-1) ?? this.pad))) wasWord = false;
-      for (const char of piece) tokens.push(this.character(char) ?? this.characterId('?'));
+      for (const char of piece) tokens.push(this.character(char) ?? this.#characterId('?'));
     }
     return tokens;
   }
@@ -208,18 +208,18 @@ export class Vocabulary {
     return text;
   }
 
-  private action(action: AgentAction): number[] {
-    if (action.type === 'execute_bash') return [this.start, ...this.text(action.command)];
+  #action(action: AgentAction): number[] {
+    if (action.type === 'execute_bash') return [this.start, ...this.#text(action.command)];
     if (isSdkCall(action)) {
       throw new GyreError('bad_input', `the native policy has no token for the call ${action.type}`, {
         field: 'type',
         fix: 'use execute_bash, the only SDK function that it supports',
       });
     }
-    return [firstFunction + actionTypes.indexOf(action.type), ...this.arguments(action)];
+    return [firstFunction + actionTypes.indexOf(action.type), ...this.#arguments(action)];
   }
 
-  private arguments(action: Exclude<NativeAction, { type: 'execute_bash' }>): number[] {
+  #arguments(action: Exclude<NativeAction, { type: 'execute_bash' }>): number[] {
     switch (action.type) {
       case 'click':
       case 'right_click':
@@ -231,21 +231,21 @@ export class Vocabulary {
       case 'mouse_down':
       case 'mouse_up': {
         const button = action.button ? firstButton + buttons.indexOf(action.button) : this.none;
-        return [...this.optionalPoint(action.point), button];
+        return [...this.#optionalPoint(action.point), button];
       }
       case 'drag':
       case 'swipe':
         return [...this.point(action.start), ...this.point(action.end)];
       case 'scroll':
-        return [firstDirection + directions.indexOf(action.direction), ...this.optionalPoint(action.point)];
+        return [firstDirection + directions.indexOf(action.direction), ...this.#optionalPoint(action.point)];
       case 'type':
-        return this.text(action.text);
+        return this.#text(action.text);
       case 'navigate':
-        return this.text(action.url);
+        return this.#text(action.url);
       case 'open_app':
-        return this.text(action.name);
+        return this.#text(action.name);
       case 'wait':
-        return this.text(action.seconds === undefined ? '' : String(action.seconds));
+        return this.#text(action.seconds === undefined ? '' : String(action.seconds));
       case 'finished':
         return [...this.prose(action.answer ?? ''), this.end];
       case 'hotkey': {
@@ -256,12 +256,12 @@ export class Vocabulary {
             fix: 'separate keys with spaces, as in "ctrl c"',
           });
         }
-        const tokens = names.map((name) => this.key(name));
+        const tokens = names.map((name) => this.#key(name));
         return tokens.length < maxKeys ? [...tokens, this.end] : tokens;
       }
       case 'press':
       case 'release':
-        return [this.key(action.key)];
+        return [this.#key(action.key)];
       case 'screenshot':
       case 'navigate_back':
       case 'press_home':
@@ -271,11 +271,11 @@ export class Vocabulary {
     }
   }
 
-  private optionalPoint(point: Point | undefined): number[] {
+  #optionalPoint(point: Point | undefined): number[] {
     return point ? this.point(point) : [this.none];
   }
 
-  private key(name: string): number {
+  #key(name: string): number {
     const index = (keyNames as readonly string[]).indexOf(name);
     if (index >= 0) return firstKey + index;
     const stroke = name.length === 1 ? this.character(name) : undefined;
@@ -288,7 +288,7 @@ export class Vocabulary {
     return stroke;
   }
 
-  private text(text: string): number[] {
+  #text(text: string): number[] {
     const tokens = [...text].map((char) => {
       const token = this.character(char);
       if (token === undefined) {
@@ -301,11 +301,11 @@ export class Vocabulary {
     return [...tokens, this.end];
   }
 
-  private characterId(char: string): number {
+  #characterId(char: string): number {
     return characterIds.get(char)!;
   }
 
-  private read(tokens: readonly number[]): {
+  #read(tokens: readonly number[]): {
     next?: TokenClass;
     action?: NativeAction;
     thought?: string;
@@ -317,7 +317,7 @@ export class Vocabulary {
     if (tokens[0] === this.think) {
       const close = tokens.indexOf(this.end);
       if (close < 0) return { next: 'prose', used: tokens.length };
-      thought = this.spell(this.checkedTokens('prose', tokens.slice(1, close)));
+      thought = this.spell(this.#checkedTokens('prose', tokens.slice(1, close)));
       position = close + 1;
     }
     const head = tokens[position++];
@@ -332,7 +332,7 @@ export class Vocabulary {
     const take = (tokenClass: TokenClass): number | undefined => {
       const token = tokens[position];
       if (token === undefined) return undefined;
-      this.checkedTokens(tokenClass, [token]);
+      this.#checkedTokens(tokenClass, [token]);
       position++;
       return token;
     };
@@ -380,7 +380,7 @@ export class Vocabulary {
           const tokenClass = argument === 'text' ? 'character' : 'prose';
           const close = tokens.indexOf(this.end, position);
           if (close < 0) return { next: tokenClass, used: tokens.length };
-          text = this.spell(this.checkedTokens(tokenClass, tokens.slice(position, close)));
+          text = this.spell(this.#checkedTokens(tokenClass, tokens.slice(position, close)));
           position = close + 1;
           break;
         }
@@ -390,7 +390,7 @@ export class Vocabulary {
     return { action, used: position, ...(thought !== undefined && { thought }) };
   }
 
-  private checkedTokens(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
+  #checkedTokens(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
     for (const token of tokens) {
       if (!this.allows(tokenClass, token)) {
         throw new GyreError('bad_input', `token ${token} is not of class ${tokenClass}`, { field: 'tokens' });

@@ -3,14 +3,18 @@ import { add, layerNorm, linear, relu, reshape } from '../tensor/ops.js';
 import type { Architecture } from './architecture.js';
 
 export class Weights {
+  readonly #shapes: ReadonlyMap<string, readonly number[]>;
+
   constructor(
     readonly graph: Graph,
     readonly architecture: Architecture,
-    private readonly shapes: ReadonlyMap<string, readonly number[]>,
-  ) {}
+    shapes: ReadonlyMap<string, readonly number[]>,
+  ) {
+    this.#shapes = shapes;
+  }
 
   get(name: string): Tensor {
-    return this.graph.parameter(name, this.shapes.get(name) ?? []);
+    return this.graph.parameter(name, this.#shapes.get(name) ?? []);
   }
 
   /** Maps `[..., from]` to `[..., to]` by `NAME.w` and `NAME.b`. */

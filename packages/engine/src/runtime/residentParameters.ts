@@ -62,11 +62,19 @@ function tidy({ stale, users, tensors }: Copy): void {
 
 /** Uploads its feeds: the runtime has no other way to move a tensor to the device. */
 class DeviceUpload {
+  readonly #session: ort.InferenceSession;
+  readonly #store: ParameterStore;
+  readonly #names: readonly { parameter: string; shape: readonly number[]; input: string; output: string }[];
+
   private constructor(
-    private readonly session: ort.InferenceSession,
-    private readonly store: ParameterStore,
-    private readonly names: readonly { parameter: string; shape: readonly number[]; input: string; output: string }[],
-  ) {}
+    session: ort.InferenceSession,
+    store: ParameterStore,
+    names: readonly { parameter: string; shape: readonly number[]; input: string; output: string }[],
+  ) {
+    this.#session = session;
+    this.#store = store;
+    this.#names = names;
+  }
 
   static async open(store: ParameterStore): Promise<DeviceUpload> {
     const graph = new Graph({ backend: 'webgpu' });
@@ -85,7 +93,9 @@ class DeviceUpload {
   }
 
   async carry(): Promise<ReadonlyMap<string, ort.Tensor>> {
-    const { session, store, names } = this;
+    const session = this.#session;
+    const store = this.#store;
+    const names = this.#names;
     const feeds = names.map(
       ({ parameter, shape, input }) =>
         [input, new (onnxRuntime().Tensor)('float32', store.view(parameter), shape)] as const,
@@ -97,6 +107,6 @@ class DeviceUpload {
   }
 
   release(): Promise<void> {
-    return this.session.release();
+    return this.#session.release();
   }
 }

@@ -80,12 +80,16 @@ class Tally {
 }
 
 class Folder {
-  private readonly written = new Set<ContentHash>();
+  readonly #lake: Lake;
+
+  readonly #written = new Set<ContentHash>();
 
   private constructor(
     readonly path: string,
-    private readonly lake: Lake,
-  ) {}
+    lake: Lake,
+  ) {
+    this.#lake = lake;
+  }
 
   static async make(path: string, lake: Lake): Promise<Folder> {
     const there = await stored(path, async () => {
@@ -102,7 +106,7 @@ class Folder {
   }
 
   get screenshots(): number {
-    return this.written.size;
+    return this.#written.size;
   }
 
   async write(
@@ -119,9 +123,9 @@ class Folder {
 
   async addScreenshots({ observation, turns }: Episode): Promise<void> {
     for (const { screenshot } of [observation, ...turns.map((turn) => turn.observation)]) {
-      if (this.written.has(screenshot)) continue;
-      this.written.add(screenshot);
-      await this.write(screenshotPath(screenshot), await this.lake.screenshot(screenshot));
+      if (this.#written.has(screenshot)) continue;
+      this.#written.add(screenshot);
+      await this.write(screenshotPath(screenshot), await this.#lake.screenshot(screenshot));
     }
   }
 }

@@ -68,32 +68,41 @@ export async function importFiles(lake: Lake, files: readonly string[], options:
 }
 
 class Reader {
+  readonly #options: ImportOptions;
+  readonly #files: ScreenshotFiles;
+
   readonly episodes = new Map<string, Episode>();
   readonly leftOut = new Map<string, { count: number; first: string }>();
-  private readonly now = new Date().toISOString();
+  readonly #now = new Date().toISOString();
 
-  constructor(
-    private readonly options: ImportOptions,
-    private readonly files: ScreenshotFiles,
-  ) {}
+  constructor(options: ImportOptions, files: ScreenshotFiles) {
+    this.#options = options;
+    this.#files = files;
+  }
 
   async read(file: string): Promise<void> {
-    const { format, images = dirname(file), source = basename(file), licence, coordinates = 'fraction' } = this.options;
+    const {
+      format,
+      images = dirname(file),
+      source = basename(file),
+      licence,
+      coordinates = 'fraction',
+    } = this.#options;
     const shared = {
-      ...{ coordinates, now: this.now, family: format },
-      screenshots: new ImportedScreenshots(resolve(images), this.files),
+      ...{ coordinates, now: this.#now, family: format },
+      screenshots: new ImportedScreenshots(resolve(images), this.#files),
       origin: { format, source, ...(licence !== undefined && { licence }) },
     };
     for await (const { text, place } of documents(file)) {
       const name = `${basename(file)}${place.line === undefined ? '' : `:${place.line}`}`;
-      await this.add(text, { ...shared, place, name });
+      await this.#add(text, { ...shared, place, name });
     }
   }
 
-  private async add(text: string, reading: Reading): Promise<void> {
+  async #add(text: string, reading: Reading): Promise<void> {
     const { place } = reading;
     try {
-      const read = formats[this.options.format];
+      const read = formats[this.#options.format];
       const episode = checked(Episode, await read(parse(text, place), reading), '', reading);
       if (this.episodes.has(episode.id)) {
         const fix = 'give every trajectory a unique id';
@@ -102,13 +111,13 @@ class Reader {
       }
       this.episodes.set(episode.id, episode);
     } catch (error) {
-      if (error instanceof Unsupported) this.leaveOut(error.what, `${placeName(place)}, ${error.field}`);
-      else if (error instanceof MalformedDocument) this.leaveOut(error.what, error.message);
+      if (error instanceof Unsupported) this.#leaveOut(error.what, `${placeName(place)}, ${error.field}`);
+      else if (error instanceof MalformedDocument) this.#leaveOut(error.what, error.message);
       else throw error;
     }
   }
 
-  private leaveOut(reason: string, place: string): void {
+  #leaveOut(reason: string, place: string): void {
     const { count, first } = this.leftOut.get(reason) ?? { count: 0, first: place };
     this.leftOut.set(reason, { count: count + 1, first });
   }

@@ -90,20 +90,20 @@ export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Si
 }
 
 export class ScreenshotFiles {
-  private readonly paths = new Map<ContentHash, string>();
-  private spool: Promise<string> | undefined;
+  readonly #paths = new Map<ContentHash, string>();
+  #spool: Promise<string> | undefined;
 
   lieAt(hash: ContentHash, path: string): void {
-    this.paths.set(hash, path);
+    this.#paths.set(hash, path);
   }
 
   async put(hash: ContentHash, png: Uint8Array): Promise<void> {
-    if (this.paths.has(hash)) return;
+    if (this.#paths.has(hash)) return;
     try {
-      this.spool ??= mkdtemp(join(tmpdir(), 'gyre-import-'));
-      const path = join(await this.spool, `${hash}.png`);
+      this.#spool ??= mkdtemp(join(tmpdir(), 'gyre-import-'));
+      const path = join(await this.#spool, `${hash}.png`);
       await writeFile(path, png);
-      this.paths.set(hash, path);
+      this.#paths.set(hash, path);
     } catch (error) {
       throw new GyreError('storage', `cannot store a temporary screenshot: ${(error as Error).message}`, {
         field: 'TMPDIR',
@@ -114,26 +114,29 @@ export class ScreenshotFiles {
   }
 
   read(hash: ContentHash): Promise<Buffer> {
-    return readFile(this.paths.get(hash)!);
+    return readFile(this.#paths.get(hash)!);
   }
 
   async close(): Promise<void> {
-    if (this.spool) await rm(await this.spool, { recursive: true, force: true });
+    if (this.#spool) await rm(await this.#spool, { recursive: true, force: true });
   }
 }
 
 export class ImportedScreenshots {
-  private readonly known = new Map<string, Promise<Observation>>();
+  readonly #folder: string;
+  readonly #files: ScreenshotFiles;
 
-  constructor(
-    private readonly folder: string,
-    private readonly files = new ScreenshotFiles(),
-  ) {}
+  readonly #known = new Map<string, Promise<Observation>>();
+
+  constructor(folder: string, files = new ScreenshotFiles()) {
+    this.#folder = folder;
+    this.#files = files;
+  }
 
   get(name: string, place: Place): Promise<Observation> {
-    const path = isAbsolute(name) ? name : join(this.folder, name);
-    const observation = this.known.get(path) ?? this.read(path, place);
-    this.known.set(path, observation);
+    const path = isAbsolute(name) ? name : join(this.#folder, name);
+    const observation = this.#known.get(path) ?? this.#read(path, place);
+    this.#known.set(path, observation);
     return observation;
   }
 
@@ -147,11 +150,11 @@ export class ImportedScreenshots {
       });
     }
     const screenshot = hashOf(png);
-    await this.files.put(screenshot, png);
+    await this.#files.put(screenshot, png);
     return { screenshot, size };
   }
 
-  private async read(path: string, place: Place): Promise<Observation> {
+  async #read(path: string, place: Place): Promise<Observation> {
     const bytes = await readFile(path).catch((error: unknown) => {
       throw importError(place, `cannot read ${path}`, 'name the folder of the screenshots with --images', {
         kind: 'an unreadable screenshot',
@@ -161,7 +164,7 @@ export class ImportedScreenshots {
     const size = sizeOfPng(bytes);
     if (!size) return this.keep(bytes, place);
     const screenshot = hashOf(bytes);
-    this.files.lieAt(screenshot, path);
+    this.#files.lieAt(screenshot, path);
     return { screenshot, size };
   }
 }

@@ -45,15 +45,15 @@ export function hammingDistance(a: string, b: string): number {
 }
 
 export class NearDuplicates {
-  private readonly byText = new Map<string, { screen: string; episode: string }[]>();
+  readonly #byText = new Map<string, { screen: string; episode: string }[]>();
 
   add({ look, episode }: Pick<PoolSample, 'look' | 'episode'>): void {
-    const alike = this.byText.get(look.text) ?? [];
+    const alike = this.#byText.get(look.text) ?? [];
     alike.push({ screen: look.screen, episode });
-    this.byText.set(look.text, alike);
+    this.#byText.set(look.text, alike);
   }
 
   find({ text, screen }: PoolSample['look']): string | undefined {
-    return this.byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
+    return this.#byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
   }
 }

@@ -47,13 +47,17 @@ const fileName = /^(\d{8})-([0-9a-f]{8})\.jsonl$/;
 
 /** Append-only samples of one stage. A version adds `pools/STAGE/VERSION-CRC.jsonl`, atomically and synced. */
 export class Pool {
-  private readonly queue = new PQueue({ concurrency: 1 });
-  private readonly read = new Map<string, readonly PoolSample[]>();
+  readonly #terms: PoolTerms;
+
+  readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #read = new Map<string, readonly PoolSample[]>();
 
   constructor(
     readonly stage: PoolStage,
-    private readonly terms: PoolTerms,
-  ) {}
+    terms: PoolTerms,
+  ) {
+    this.#terms = terms;
+  }
 
   /**
    * Adds a version of episodes that are neither present nor near-duplicates.
@@ -61,21 +65,21 @@ export class Pool {
    * without its first screenshot; `storage`
    */
   add(offers: readonly Offer[]): Promise<Added> {
-    return this.queue.add(() => this.write(offers));
+    return this.#queue.add(() => this.#write(offers));
   }
 
   /** Returns samples up to a version, oldest first. */
   async samples(version = Infinity): Promise<PoolSample[]> {
     const out: PoolSample[] = [];
-    for (const name of await this.files()) if (numberOf(name) <= version) out.push(...(await this.fileOf(name)));
+    for (const name of await this.#files()) if (numberOf(name) <= version) out.push(...(await this.#fileOf(name)));
     return out;
   }
 
   async version(): Promise<number> {
-    return Math.max(0, ...(await this.files()).map(numberOf));
+    return Math.max(0, ...(await this.#files()).map(numberOf));
   }
 
-  private async write(offers: readonly Offer[]): Promise<Added> {
+  async #write(offers: readonly Offer[]): Promise<Added> {
     for (const { episode } of offers) {
       requireTrainTask(episode.task);
       requireIndependentVerdict(episode);
@@ -93,7 +97,7 @@ export class Pool {
         again.push(id);
         continue;
       }
-      const sample = await this.sampleOf(offer);
+      const sample = await this.#sampleOf(offer);
       const original = near.find(sample.look);
       if (original !== undefined) {
         duplicates.push({ episode: id, original });
@@ -104,7 +108,7 @@ export class Pool {
       added.push(sample);
     }
     const before = await this.version();
-    if (added.length > 0) await this.put(before + 1, added);
+    if (added.length > 0) await this.#put(before + 1, added);
     return {
       version: added.length > 0 ? before + 1 : before,
       added: added.map(({ episode }) => episode),
@@ -113,22 +117,22 @@ export class Pool {
     };
   }
 
-  private async put(version: number, samples: readonly PoolSample[]): Promise<void> {
+  async #put(version: number, samples: readonly PoolSample[]): Promise<void> {
     const text = samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
     const bytes = Buffer.from(text);
     const name = `${String(version).padStart(8, '0')}-${checksum(bytes)}.jsonl`;
-    const folder = await makeFolder(this.terms.fs, this.folder);
-    await writeWhole(this.terms.fs, {
+    const folder = await makeFolder(this.#terms.fs, this.#folder);
+    await writeWhole(this.#terms.fs, {
       path: join(folder, name),
-      aside: await this.terms.aside(),
+      aside: await this.#terms.aside(),
       bytes,
       sync: true,
     });
-    this.read.set(name, samples);
-    await this.terms.list({ file: `pools/${this.stage}/${name}`, bytes });
+    this.#read.set(name, samples);
+    await this.#terms.list({ file: `pools/${this.stage}/${name}`, bytes });
   }
 
-  private async sampleOf({ episode, origin, cycle, turns, weight = 1 }: Offer): Promise<PoolSample> {
+  async #sampleOf({ episode, origin, cycle, turns, weight = 1 }: Offer): Promise<PoolSample> {
     const { id, task, policy, verdict } = episode;
     const chosen = turns ?? episode.turns.map(({ index }) => index);
     const [first] = chosen;
@@ -159,44 +163,44 @@ export class Pool {
         weight,
         look: {
           text: textHash(episode, chosen),
-          screen: await differenceHash(await this.terms.screenshot(screenshot)),
+          screen: await differenceHash(await this.#terms.screenshot(screenshot)),
         },
       },
       'sample',
     );
   }
 
-  private async files(): Promise<string[]> {
+  async #files(): Promise<string[]> {
     try {
-      return (await this.terms.fs.readdir(this.folder)).filter((name) => fileName.test(name)).sort();
+      return (await this.#terms.fs.readdir(this.#folder)).filter((name) => fileName.test(name)).sort();
     } catch (error) {
       if (isMissing(error)) return [];
-      throw storageError(error, this.folder);
+      throw storageError(error, this.#folder);
     }
   }
 
-  private async fileOf(name: string): Promise<readonly PoolSample[]> {
-    const known = this.read.get(name);
+  async #fileOf(name: string): Promise<readonly PoolSample[]> {
+    const known = this.#read.get(name);
     if (known) return known;
     try {
-      const text = await this.terms.fs.readFile(join(this.folder, name), 'utf8');
+      const text = await this.#terms.fs.readFile(join(this.#folder, name), 'utf8');
       if (checksum(text) !== fileName.exec(name)?.[2])
         throw new Error('its content does not match the checksum in its name');
       const samples = text
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => PoolSample.parse(JSON.parse(line)));
-      this.read.set(name, samples);
+      this.#read.set(name, samples);
       return samples;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.terms.onDamage({ file: join('pools', this.stage, name), reason });
+      this.#terms.onDamage({ file: join('pools', this.stage, name), reason });
       return [];
     }
   }
 
-  private get folder(): string {
-    return join(this.terms.root, 'pools', this.stage);
+  get #folder(): string {
+    return join(this.#terms.root, 'pools', this.stage);
   }
 }
 

@@ -20,36 +20,40 @@ export interface Entry {
 
 /** Indexes rows: of those with one id, the first complete one counts, else the last. Each immutable file is read once. */
 export class EpisodeIndex {
-  private readonly rows = new Map<string, readonly Row[]>();
-  private readonly best = new Map<string, Entry>();
+  readonly #read: (name: string) => Promise<readonly Row[] | undefined>;
+
+  readonly #rows = new Map<string, readonly Row[]>();
+  readonly #best = new Map<string, Entry>();
   /** In order of writing. */
-  private names: readonly string[] = [];
+  #names: readonly string[] = [];
 
   /** @param read returns undefined for a removed or damaged file */
-  constructor(private readonly read: (name: string) => Promise<readonly Row[] | undefined>) {}
+  constructor(read: (name: string) => Promise<readonly Row[] | undefined>) {
+    this.#read = read;
+  }
 
   async update(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      const rows = this.rows.has(name) ? undefined : await this.read(name);
-      if (rows) this.rows.set(name, rows);
+      const rows = this.#rows.has(name) ? undefined : await this.#read(name);
+      if (rows) this.#rows.set(name, rows);
     }
-    const there = names.filter((name) => this.rows.has(name));
-    const grown = this.names.every((name, i) => there[i] === name);
+    const there = names.filter((name) => this.#rows.has(name));
+    const grown = this.#names.every((name, i) => there[i] === name);
     if (!grown) {
-      this.best.clear();
+      this.#best.clear();
       const present = new Set(there);
-      for (const name of this.rows.keys()) if (!present.has(name)) this.rows.delete(name);
+      for (const name of this.#rows.keys()) if (!present.has(name)) this.#rows.delete(name);
     }
-    for (const name of there.slice(grown ? this.names.length : 0)) {
-      for (const [number, row] of this.rows.get(name)!.entries()) {
-        if (prevails(row, this.best.get(row.id)?.row)) this.best.set(row.id, { name, number, row });
+    for (const name of there.slice(grown ? this.#names.length : 0)) {
+      for (const [number, row] of this.#rows.get(name)!.entries()) {
+        if (prevails(row, this.#best.get(row.id)?.row)) this.#best.set(row.id, { name, number, row });
       }
     }
-    this.names = there;
+    this.#names = there;
   }
 
   forget(name: string): void {
-    this.rows.delete(name);
+    this.#rows.delete(name);
   }
 
   find({ ids, ...filter }: EpisodeFilter, waiting: readonly { name: string; row: Row }[] = []): Entry[] {
@@ -59,9 +63,9 @@ export class EpisodeIndex {
     const add = (entry: Entry | undefined) => {
       if (entry && matches(entry.row)) matching.push(entry);
     };
-    if (ids) for (const id of new Set(ids)) add(beside.get(id) ?? this.best.get(id));
+    if (ids) for (const id of new Set(ids)) add(beside.get(id) ?? this.#best.get(id));
     else {
-      for (const entry of this.best.values()) if (!beside.has(entry.row.id)) add(entry);
+      for (const entry of this.#best.values()) if (!beside.has(entry.row.id)) add(entry);
       for (const entry of beside.values()) add(entry);
     }
     return matching;
@@ -71,7 +75,7 @@ export class EpisodeIndex {
   counted(waiting: readonly { name: string; row: Row }[]): Map<string, Entry> {
     const counted = new Map<string, Entry>();
     for (const { name, row } of waiting) {
-      const previous = counted.get(row.id)?.row ?? this.best.get(row.id)?.row;
+      const previous = counted.get(row.id)?.row ?? this.#best.get(row.id)?.row;
       // A copy of a row in Parquet does not count.
       if (!previous || (previous.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
     }
@@ -79,7 +83,7 @@ export class EpisodeIndex {
   }
 
   byFile(entries: Iterable<Entry>): Map<string, Entry[]> {
-    const groups = new Map<string, Entry[]>(this.names.map((name) => [name, []]));
+    const groups = new Map<string, Entry[]>(this.#names.map((name) => [name, []]));
     for (const entry of entries) {
       const group = groups.get(entry.name);
       if (group) group.push(entry);
@@ -92,12 +96,12 @@ export class EpisodeIndex {
   /** @param beside entries that precede them */
   outvoted(beside: ReadonlyMap<string, Entry> = new Map()): Map<string, number[]> {
     return new Map(
-      this.names.map((name) => {
+      this.#names.map((name) => {
         const counts = ({ id }: Row, number: number) => {
-          const best = beside.get(id) ?? this.best.get(id);
+          const best = beside.get(id) ?? this.#best.get(id);
           return best?.name === name && best.number === number;
         };
-        return [name, this.rows.get(name)!.flatMap((row, number) => (counts(row, number) ? [] : [number]))];
+        return [name, this.#rows.get(name)!.flatMap((row, number) => (counts(row, number) ? [] : [number]))];
       }),
     );
   }

@@ -21,33 +21,37 @@ export interface Answer {
  * statement is a single SELECT without access to other files, extensions, network or settings.
  */
 export class Queries {
-  private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
-  private views: readonly string[] = [];
-  private waiting: string | undefined;
-  private readonly queue = new PQueue({ concurrency: 1 });
+  readonly #layout: Layout;
+  readonly #files: EpisodeFiles;
+  readonly #updates: Updates;
 
-  constructor(
-    private readonly layout: Layout,
-    private readonly files: EpisodeFiles,
-    private readonly updates: Updates,
-  ) {}
+  #database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
+  #views: readonly string[] = [];
+  #waiting: string | undefined;
+  readonly #queue = new PQueue({ concurrency: 1 });
+
+  constructor(layout: Layout, files: EpisodeFiles, updates: Updates) {
+    this.#layout = layout;
+    this.#files = files;
+    this.#updates = updates;
+  }
 
   ask(statement: string, maxRows: number, signal?: AbortSignal): Promise<Answer> {
     // The views may change between two statements.
-    return this.queue.add(() => this.answer(statement, maxRows, signal));
+    return this.#queue.add(() => this.#answer(statement, maxRows, signal));
   }
 
   close(): void {
-    this.database?.connection.closeSync();
-    this.database?.instance.closeSync();
-    this.database = undefined;
-    this.views = [];
-    this.waiting = undefined;
+    this.#database?.connection.closeSync();
+    this.#database?.instance.closeSync();
+    this.#database = undefined;
+    this.#views = [];
+    this.#waiting = undefined;
   }
 
-  private async answer(statement: string, maxRows: number, signal: AbortSignal | undefined): Promise<Answer> {
+  async #answer(statement: string, maxRows: number, signal: AbortSignal | undefined): Promise<Answer> {
     const { StatementType } = await duckdb();
-    const connection = await this.open();
+    const connection = await this.#open();
     const interrupt = () => connection.interrupt();
     signal?.addEventListener('abort', interrupt);
     try {
@@ -80,9 +84,9 @@ export class Queries {
     }
   }
 
-  private async open(): Promise<DuckDB.DuckDBConnection> {
-    const { views, waiting } = await this.statements();
-    if (!this.database) {
+  async #open(): Promise<DuckDB.DuckDBConnection> {
+    const { views, waiting } = await this.#statements();
+    if (!this.#database) {
       const { DuckDBInstance } = await duckdb();
       const instance = await DuckDBInstance.create(':memory:', {
         autoinstall_known_extensions: 'false',
@@ -91,7 +95,7 @@ export class Queries {
         temp_directory: '',
       });
       const connection = await instance.connect();
-      const { episodes, blobs, updates } = this.layout;
+      const { episodes, blobs, updates } = this.#layout;
       const folders = await Promise.all([episodes, blobs, updates].map((folder) => realpath(folder)));
       await connection.run(
         `SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`,
@@ -99,20 +103,20 @@ export class Queries {
       for (const setting of ['enable_external_access = false', 'lock_configuration = true']) {
         await connection.run(`SET ${setting}`);
       }
-      this.database = { instance, connection };
+      this.#database = { instance, connection };
     }
-    await this.hold(waiting, this.database.connection);
-    if (views.join() !== this.views.join()) {
-      for (const view of views) await this.database.connection.run(view);
-      this.views = views;
+    await this.#hold(waiting, this.#database.connection);
+    if (views.join() !== this.#views.join()) {
+      for (const view of views) await this.#database.connection.run(view);
+      this.#views = views;
     }
-    return this.database.connection;
+    return this.#database.connection;
   }
 
-  private async hold(waiting: readonly Waiting[], connection: DuckDB.DuckDBConnection): Promise<void> {
+  async #hold(waiting: readonly Waiting[], connection: DuckDB.DuckDBConnection): Promise<void> {
     const names = waiting.map(({ name }) => name).join();
-    if (names === (this.waiting ?? '')) return;
-    if (this.waiting === undefined) await connection.run(`CREATE TABLE waiting_rows AS ${noRows}`);
+    if (names === (this.#waiting ?? '')) return;
+    if (this.#waiting === undefined) await connection.run(`CREATE TABLE waiting_rows AS ${noRows}`);
     await connection.run('DELETE FROM waiting_rows');
     const columns = [...flatColumns, 'turns', 'record'];
     const places = columns.map((_, i) => `$${i + 1}`).join(', ');
@@ -123,12 +127,12 @@ export class Queries {
       await insert.run();
     }
     insert.destroySync();
-    this.waiting = names;
+    this.#waiting = names;
   }
 
-  private async statements(): Promise<{ views: string[]; waiting: Waiting[] }> {
-    const { files: outvoted, waiting } = await this.files.outvoted();
-    const folder = await realpath(this.layout.episodes);
+  async #statements(): Promise<{ views: string[]; waiting: Waiting[] }> {
+    const { files: outvoted, waiting } = await this.#files.outvoted();
+    const folder = await realpath(this.#layout.episodes);
     const names = [...outvoted.keys()].map((name) => quoted(join(folder, name)));
     const losers = [...outvoted].flatMap(([name, numbers]) =>
       numbers.map((number) => `(${quoted(join(folder, name))}, ${number})`),
@@ -138,9 +142,9 @@ export class Queries {
     const vote = losers.length === 0 ? '' : ` WHERE (filename, file_row_number) NOT IN (${losers.join(', ')})`;
     const inFiles = names.length === 0 ? noRows : `SELECT ${rowColumns} FROM ${files}${vote}`;
     const rows = waiting.length === 0 ? inFiles : `${inFiles} UNION ALL SELECT ${rowColumns} FROM waiting_rows`;
-    const updates = await realpath(this.layout.updates);
-    const records = (await this.updates.files()).map((name) => quoted(join(updates, name)));
-    const blobs = quoted(join(await realpath(this.layout.blobs), '*/*.png'));
+    const updates = await realpath(this.#layout.updates);
+    const records = (await this.#updates.files()).map((name) => quoted(join(updates, name)));
+    const blobs = quoted(join(await realpath(this.#layout.blobs), '*/*.png'));
     const views = [
       `CREATE OR REPLACE VIEW lake_rows AS ${rows}`,
       `CREATE OR REPLACE VIEW episodes AS ${episodes}`,

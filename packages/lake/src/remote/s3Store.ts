@@ -18,54 +18,58 @@ export interface S3Options {
  * `missing` without the SDK
  */
 export class S3Store implements ObjectStore {
-  private readonly bucket: string;
-  private readonly prefix: string;
-  private client: Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> | undefined;
+  readonly #options: S3Options;
 
-  constructor(private readonly options: S3Options) {
+  readonly #bucket: string;
+  readonly #prefix: string;
+  #client: Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> | undefined;
+
+  constructor(options: S3Options) {
+    this.#options = options;
+
     const { bucket, prefix } = addressOf(options.url);
-    this.bucket = bucket;
-    this.prefix = prefix;
+    this.#bucket = bucket;
+    this.#prefix = prefix;
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
-    const { s3, sdk } = await this.connect();
+    const { s3, sdk } = await this.#connect();
     let next: string | undefined;
     do {
-      const page = await this.translated(() =>
+      const page = await this.#translated(() =>
         s3.send(
           new sdk.ListObjectsV2Command({
-            ...{ Bucket: this.bucket, Prefix: this.prefix + prefix },
+            ...{ Bucket: this.#bucket, Prefix: this.#prefix + prefix },
             ...(next !== undefined && { ContinuationToken: next }),
           }),
         ),
       );
       for (const { Key, Size = 0 } of page.Contents ?? [])
-        if (Key !== undefined) yield { key: Key.slice(this.prefix.length), size: Size };
+        if (Key !== undefined) yield { key: Key.slice(this.#prefix.length), size: Size };
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (next !== undefined);
   }
 
   async get(key: string): Promise<Uint8Array> {
-    const { s3, sdk } = await this.connect();
-    return this.translated(async () => {
-      const { Body } = await s3.send(new sdk.GetObjectCommand({ Bucket: this.bucket, Key: this.prefix + key }));
+    const { s3, sdk } = await this.#connect();
+    return this.#translated(async () => {
+      const { Body } = await s3.send(new sdk.GetObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + key }));
       return (await Body?.transformToByteArray()) ?? new Uint8Array();
     }, key);
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
-    const { s3, sdk } = await this.connect();
-    await this.translated(
-      () => s3.send(new sdk.PutObjectCommand({ Bucket: this.bucket, Key: this.prefix + key, Body: bytes })),
+    const { s3, sdk } = await this.#connect();
+    await this.#translated(
+      () => s3.send(new sdk.PutObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + key, Body: bytes })),
       key,
     );
   }
 
-  private connect() {
-    return (this.client ??= import('@aws-sdk/client-s3').then(
+  #connect() {
+    return (this.#client ??= import('@aws-sdk/client-s3').then(
       (sdk) => {
-        const { endpoint, region, credentials } = this.options;
+        const { endpoint, region, credentials } = this.#options;
         const config: Sdk.S3ClientConfig = {
           // Amazon puts the bucket into the host name, most other services into the path.
           ...(endpoint !== undefined && { endpoint }),
@@ -89,21 +93,21 @@ export class S3Store implements ObjectStore {
     ));
   }
 
-  private async translated<T>(send: () => Promise<T>, key?: string): Promise<T> {
+  async #translated<T>(send: () => Promise<T>, key?: string): Promise<T> {
     try {
       return await send();
     } catch (error) {
-      throw this.errorOf(error, key);
+      throw this.#errorOf(error, key);
     }
   }
 
-  private errorOf(cause: unknown, key: string | undefined): GyreError {
+  #errorOf(cause: unknown, key: string | undefined): GyreError {
     const { name, message, $metadata } = cause as Error & { $metadata?: { httpStatusCode?: number } };
     const status = $metadata?.httpStatusCode;
-    const where = `${this.options.url}${this.options.endpoint === undefined ? '' : ` at ${this.options.endpoint}`}`;
+    const where = `${this.#options.url}${this.#options.endpoint === undefined ? '' : ` at ${this.#options.endpoint}`}`;
     const bad = (field: string, text: string, fix: string) => new GyreError('bad_input', text, { field, fix, cause });
     if (name === 'NoSuchBucket')
-      return bad('url', `bucket ${this.bucket} does not exist`, 'create it, or use an existing bucket');
+      return bad('url', `bucket ${this.#bucket} does not exist`, 'create it, or use an existing bucket');
     if (name === 'NoSuchKey' || (status === 404 && key !== undefined)) {
       const fix = 'list the store again: the object was removed';
       return new GyreError('corrupt', `${key ?? 'the object'} is not in ${where}`, { field: key ?? 'url', fix, cause });

@@ -138,18 +138,22 @@ interface Copy {
 }
 
 class Transfer {
-  readonly report = { episodeFiles: 0, screenshots: 0, bytes: 0, known: 0, damaged: [] as Damage[] };
-  private done = 0;
-  private total = 0;
+  readonly #options: TransferOptions;
 
-  constructor(private readonly options: TransferOptions) {}
+  readonly report = { episodeFiles: 0, screenshots: 0, bytes: 0, known: 0, damaged: [] as Damage[] };
+  #done = 0;
+  #total = 0;
+
+  constructor(options: TransferOptions) {
+    this.#options = options;
+  }
 
   expect(files: number): void {
-    this.total = files;
+    this.#total = files;
   }
 
   async copyAll(copies: readonly Copy[], kind: 'episodeFiles' | 'screenshots'): Promise<void> {
-    const { concurrency = 16, onFile, signal } = this.options;
+    const { concurrency = 16, onFile, signal } = this.#options;
     const queue = copies.values();
     let failed = false;
     const work = async (): Promise<void> => {
@@ -164,7 +168,7 @@ class Transfer {
           this.report[kind]++;
           this.report.bytes += outcome;
         }
-        onFile?.(++this.done, this.total);
+        onFile?.(++this.#done, this.#total);
       }
     };
     const ends = await Promise.allSettled(

@@ -34,69 +34,72 @@ interface WriterTerms {
 type Line = Parameters<typeof encodeLine>[0];
 
 export class WriteAheadEpisode implements EpisodeWriter {
-  private readonly turns: Turn[] = [];
-  private state: 'open' | 'finished' = 'open';
-  private file: { readonly path: string; readonly handle: FileHandle } | undefined;
-  /** Abandoned until another file holds its contents. */
-  private abandoned: string | undefined;
-  /** Ends after the last complete line. */
-  private length = 0;
-  private readonly queue = new PQueue({ concurrency: 1 });
+  readonly #start: EpisodeStart;
+  readonly #terms: WriterTerms;
 
-  private constructor(
-    private readonly start: EpisodeStart,
-    private readonly terms: WriterTerms,
-  ) {}
+  readonly #turns: Turn[] = [];
+  #state: 'open' | 'finished' = 'open';
+  #file: { readonly path: string; readonly handle: FileHandle } | undefined;
+  /** Abandoned until another file holds its contents. */
+  #abandoned: string | undefined;
+  /** Ends after the last complete line. */
+  #length = 0;
+  readonly #queue = new PQueue({ concurrency: 1 });
+
+  private constructor(start: EpisodeStart, terms: WriterTerms) {
+    this.#start = start;
+    this.#terms = terms;
+  }
 
   static async begin(start: EpisodeStart, terms: WriterTerms): Promise<WriteAheadEpisode> {
     const writer = new WriteAheadEpisode(start, terms);
-    await writer.write({ start });
+    await writer.#write({ start });
     return writer;
   }
 
   /** Size as JSON. */
   get bytes(): number {
-    return this.length;
+    return this.#length;
   }
 
   async putAway(): Promise<void> {
-    if (this.file) await removeFile(this.terms.fs, this.file.path);
+    if (this.#file) await removeFile(this.#terms.fs, this.#file.path);
   }
 
   append(turn: Turn): Promise<void> {
-    return this.inOrder(async () => {
-      this.expectOpen();
+    return this.#inOrder(async () => {
+      this.#expectOpen();
       const checked = check(Turn, turn, 'turn');
-      if (checked.index !== this.turns.length) {
-        throw new GyreError('bad_input', `turn.index is ${checked.index}, not ${this.turns.length}`, {
+      if (checked.index !== this.#turns.length) {
+        throw new GyreError('bad_input', `turn.index is ${checked.index}, not ${this.#turns.length}`, {
           field: 'turn.index',
           fix: 'number turns from 0, without gaps',
         });
       }
-      await this.write({ turn: checked });
-      this.turns.push(checked);
+      await this.#write({ turn: checked });
+      this.#turns.push(checked);
     });
   }
 
   see(observation: Observation): Promise<void> {
-    return this.inOrder(async () => {
-      this.expectOpen();
+    return this.#inOrder(async () => {
+      this.#expectOpen();
       const seen = check(Observation, observation, 'observation');
-      const last = this.turns.at(-1);
+      const last = this.#turns.at(-1);
       if (!last) {
         throw new GyreError('bad_input', 'no turn was appended before this observation', {
           field: 'observation',
           fix: "pass the first observation with the episode's start",
         });
       }
-      await this.write({ seen });
-      this.turns[last.index] = { ...last, observation: seen };
+      await this.#write({ seen });
+      this.#turns[last.index] = { ...last, observation: seen };
     });
   }
 
   finish(end: EpisodeEnd, verdict?: Verdict): Promise<Episode> {
-    return this.inOrder(async () => {
-      this.expectOpen();
+    return this.#inOrder(async () => {
+      this.#expectOpen();
       const ended = check(EpisodeEnd, end, 'end');
       const judged = verdict && check(Verdict, verdict, 'verdict');
       if (judged && (ended.state === 'cut' || ended.state === 'infra_error')) {
@@ -106,63 +109,63 @@ export class WriteAheadEpisode implements EpisodeWriter {
         });
       }
       const outcome = { end: ended, ...(judged && { verdict: judged }) };
-      await this.write(outcome);
+      await this.#write(outcome);
       try {
-        await this.file?.handle.close();
+        await this.#file?.handle.close();
       } catch {
         // Some file systems report a failed write only now.
-        await this.giveUp();
-        await this.moveTo([...this.lines(), outcome]);
-        await this.file?.handle.close().catch(() => undefined);
+        await this.#giveUp();
+        await this.#moveTo([...this.#lines(), outcome]);
+        await this.#file?.handle.close().catch(() => undefined);
       }
-      this.state = 'finished';
-      const episode: Episode = { ...this.start, turns: this.turns, ...outcome };
-      await this.terms.onFinish(episode);
+      this.#state = 'finished';
+      const episode: Episode = { ...this.#start, turns: this.#turns, ...outcome };
+      await this.#terms.onFinish(episode);
       return episode;
     });
   }
 
   async cut(): Promise<void> {
-    await this.queue.onIdle();
-    if (this.state === 'open') await this.finish({ state: 'cut' });
+    await this.#queue.onIdle();
+    if (this.#state === 'open') await this.finish({ state: 'cut' });
   }
 
-  private inOrder<T>(step: () => Promise<T>): Promise<T> {
-    return this.queue.add(step);
+  #inOrder<T>(step: () => Promise<T>): Promise<T> {
+    return this.#queue.add(step);
   }
 
-  private async write(line: Line): Promise<void> {
+  async #write(line: Line): Promise<void> {
     const bytes = encode(line);
-    const { file } = this;
-    if (!file) return this.moveTo([...this.lines(), line]);
+    const file = this.#file;
+    if (!file) return this.#moveTo([...this.#lines(), line]);
     try {
       await file.handle.appendFile(bytes);
-      if (this.terms.syncNames) await file.handle.datasync();
+      if (this.#terms.syncNames) await file.handle.datasync();
     } catch (error) {
-      await file.handle.truncate(this.length).catch(() => this.giveUp());
+      await file.handle.truncate(this.#length).catch(() => this.#giveUp());
       throw storageError(error, file.path);
     }
-    this.length += bytes.length;
+    this.#length += bytes.length;
     // A process that took this one for dead has renamed the file.
     if (existsSync(file.path)) return;
-    await this.giveUp();
-    await this.moveTo([...this.lines(), line]);
+    await this.#giveUp();
+    await this.#moveTo([...this.#lines(), line]);
   }
 
-  private lines(): Line[] {
-    if (this.length === 0) return [];
-    return [{ start: this.start }, ...this.turns.map((turn) => ({ turn }))];
+  #lines(): Line[] {
+    if (this.#length === 0) return [];
+    return [{ start: this.#start }, ...this.#turns.map((turn) => ({ turn }))];
   }
 
   /** Abandons a file that was taken over or failed. */
-  private async giveUp(): Promise<void> {
-    this.abandoned = this.file?.path ?? this.abandoned;
-    await this.file?.handle.close().catch(() => undefined);
-    this.file = undefined;
+  async #giveUp(): Promise<void> {
+    this.#abandoned = this.#file?.path ?? this.#abandoned;
+    await this.#file?.handle.close().catch(() => undefined);
+    this.#file = undefined;
   }
 
-  private async moveTo(lines: readonly Line[]): Promise<void> {
-    const { fs, name, syncNames } = this.terms;
+  async #moveTo(lines: readonly Line[]): Promise<void> {
+    const { fs, name, syncNames } = this.#terms;
     const path = await name();
     const bytes = Buffer.concat(lines.map(encode));
     let handle: FileHandle | undefined;
@@ -178,15 +181,15 @@ export class WriteAheadEpisode implements EpisodeWriter {
       await removeFile(fs, path);
       throw storageError(error, path);
     }
-    this.file = { path, handle };
-    this.length = bytes.length;
-    if (this.abandoned !== undefined) await removeFile(fs, this.abandoned);
-    this.abandoned = undefined;
+    this.#file = { path, handle };
+    this.#length = bytes.length;
+    if (this.#abandoned !== undefined) await removeFile(fs, this.#abandoned);
+    this.#abandoned = undefined;
   }
 
-  private expectOpen(): void {
-    if (this.state === 'open') return;
-    throw new GyreError('bad_input', `episode ${this.start.id} has ended`, {
+  #expectOpen(): void {
+    if (this.#state === 'open') return;
+    throw new GyreError('bad_input', `episode ${this.#start.id} has ended`, {
       field: 'episode',
       fix: 'start a new episode',
     });

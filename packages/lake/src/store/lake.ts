@@ -38,20 +38,28 @@ export interface LakeOptions {
  * complete one counts before a cut one, else the first.
  */
 export class Lake {
-  private readonly writers = new Set<WriteAheadEpisode>();
-  private readonly openIds = new Set<string>();
-  private readonly pools = new Map<PoolStage, Pool>();
-  private closed = false;
-  private readonly queries: Queries;
+  readonly #context: LakeContext;
+  readonly #durable: boolean;
+  readonly #onDamage: (damage: Damage) => void;
+
+  readonly #writers = new Set<WriteAheadEpisode>();
+  readonly #openIds = new Set<string>();
+  readonly #pools = new Map<PoolStage, Pool>();
+  #closed = false;
+  readonly #queries: Queries;
 
   private constructor(
-    private readonly context: LakeContext,
-    private readonly durable: boolean,
-    private readonly onDamage: (damage: Damage) => void,
+    context: LakeContext,
+    durable: boolean,
+    onDamage: (damage: Damage) => void,
     /** Episodes taken over from dead processes. */
     readonly recovered: number,
   ) {
-    this.queries = new Queries(context.layout, context.files, context.updates);
+    this.#context = context;
+    this.#durable = durable;
+    this.#onDamage = onDamage;
+
+    this.#queries = new Queries(context.layout, context.files, context.updates);
   }
 
   /** Opens or creates the lake. Unfinished episodes of dead processes end as cut. */
@@ -91,13 +99,13 @@ export class Lake {
    * @throws GyreError `bad_input` for a wrong hash; `storage`
    */
   async putScreenshot(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
-    this.expectOpen();
-    return this.context.screenshots.put(png, hash);
+    this.#expectOpen();
+    return this.#context.screenshots.put(png, hash);
   }
 
   /** @throws GyreError `corrupt` for a missing or damaged screenshot */
   screenshot(hash: ContentHash): Promise<Uint8Array> {
-    return this.context.screenshots.get(hash);
+    return this.#context.screenshots.get(hash);
   }
 
   /**
@@ -105,17 +113,17 @@ export class Lake {
    * @throws GyreError `bad_input` for an invalid start or an open id; `storage`
    */
   async begin(start: EpisodeStart): Promise<EpisodeWriter> {
-    this.expectOpen();
+    this.#expectOpen();
     const checked = check(EpisodeStart, start, 'start');
     const { id } = checked;
-    if (this.openIds.has(id)) {
+    if (this.#openIds.has(id)) {
       throw new GyreError('bad_input', `episode ${id} is already being written`, {
         field: 'start.id',
         fix: 'give every episode a unique id',
       });
     }
-    this.openIds.add(id);
-    const { fs, layout, names, owner, files } = this.context;
+    this.#openIds.add(id);
+    const { fs, layout, names, owner, files } = this.#context;
     try {
       const writer: WriteAheadEpisode = await WriteAheadEpisode.begin(checked, {
         fs,
@@ -123,47 +131,47 @@ export class Lake {
           await owner.claim();
           return join(layout.wal, names.writeAhead(id));
         },
-        syncNames: this.durable ? () => syncFolder(fs, layout.wal) : undefined,
+        syncNames: this.#durable ? () => syncFolder(fs, layout.wal) : undefined,
         onFinish: (episode) => {
-          this.writers.delete(writer);
-          this.openIds.delete(id);
+          this.#writers.delete(writer);
+          this.#openIds.delete(id);
           return files.add({ episode, bytes: writer.bytes, stored: () => writer.putAway() });
         },
       });
-      this.writers.add(writer);
+      this.#writers.add(writer);
       return writer;
     } catch (error) {
-      this.openIds.delete(id);
+      this.#openIds.delete(id);
       throw storageError(error, layout.wal);
     }
   }
 
   /** Stores a row of `updates`, with a column per field. */
   async putUpdate(record: object): Promise<void> {
-    this.expectOpen();
-    await this.context.updates.put(record);
+    this.#expectOpen();
+    await this.#context.updates.put(record);
   }
 
   pool(stage: PoolStage): Pool {
-    const known = this.pools.get(stage);
+    const known = this.#pools.get(stage);
     if (known) return known;
-    const { fs, layout, owner, names, screenshots, manifest } = this.context;
+    const { fs, layout, owner, names, screenshots, manifest } = this.#context;
     const aside = async (): Promise<string> => {
-      this.expectOpen();
+      this.#expectOpen();
       await owner.claim();
       return join(layout.aside, names.aside());
     };
     const screenshot = (hash: ContentHash): Promise<Uint8Array> => screenshots.get(hash);
     const list = (written: Written) => manifest.record([written]);
-    const pool = new Pool(stage, { fs, root: layout.root, aside, list, screenshot, onDamage: this.onDamage });
-    this.pools.set(stage, pool);
+    const pool = new Pool(stage, { fs, root: layout.root, aside, list, screenshot, onDamage: this.#onDamage });
+    this.#pools.set(stage, pool);
     return pool;
   }
 
   /** Flushes, then yields all finished episodes, oldest first. */
   async *episodes(filter: EpisodeFilter = {}): AsyncIterable<Episode> {
-    await this.context.files.flush();
-    yield* this.context.files.read(filter);
+    await this.#context.files.flush();
+    yield* this.#context.files.read(filter);
   }
 
   /** Flushes, then draws up to `count` matching episodes without replacement. */
@@ -174,8 +182,8 @@ export class Lake {
         fix: 'use an integer of 1 or more',
       });
     }
-    await this.context.files.flush();
-    return this.context.files.sample(filter, count, random);
+    await this.#context.files.flush();
+    return this.#context.files.sample(filter, count, random);
   }
 
   /**
@@ -183,8 +191,8 @@ export class Lake {
    * @throws GyreError `bad_input` for any other statement; `missing` without DuckDB
    */
   async sql(statement: string, maxRows = Infinity, signal?: AbortSignal): Promise<Answer> {
-    await this.context.files.flush();
-    return this.queries.ask(statement, maxRows, signal);
+    await this.#context.files.flush();
+    return this.#queries.ask(statement, maxRows, signal);
   }
 
   /**
@@ -192,20 +200,20 @@ export class Lake {
    * @throws GyreError `storage`, after which they wait for the next flush
    */
   flush(): Promise<void> {
-    return this.context.files.flush();
+    return this.#context.files.flush();
   }
 
   /** Cuts open episodes and flushes. On failure, may be called again. */
   async close(): Promise<void> {
-    this.closed = true;
-    const cuts = await Promise.allSettled([...this.writers].map((writer) => writer.cut()));
-    await this.context.files.flush();
-    this.queries.close();
+    this.#closed = true;
+    const cuts = await Promise.allSettled([...this.#writers].map((writer) => writer.cut()));
+    await this.#context.files.flush();
+    this.#queries.close();
     const failed = cuts.find((cut) => cut.status === 'rejected');
     if (failed) throw failed.reason;
-    const { manifest, owner } = this.context;
+    const { manifest, owner } = this.#context;
     await manifest.settle();
-    if (manifest.isUncertain) await adopt(this.context, (file) => file.includes(`-${owner.name}-`));
+    if (manifest.isUncertain) await adopt(this.#context, (file) => file.includes(`-${owner.name}-`));
     await owner.release();
   }
 
@@ -214,30 +222,30 @@ export class Lake {
    * @throws GyreError `held` while another process repairs or prunes
    */
   async check(options: { readonly repair?: boolean } = {}): Promise<Census> {
-    await this.context.files.flush();
-    return options.repair === true ? repair(this.context) : takeCensus(this.context);
+    await this.#context.files.flush();
+    return options.repair === true ? repair(this.#context) : takeCensus(this.#context);
   }
 
   async prune(options: PruneOptions): Promise<PruneReport> {
-    await this.context.files.flush();
-    return await prune(this.context, options, () => this.pooled());
+    await this.#context.files.flush();
+    return await prune(this.#context, options, () => this.#pooled());
   }
 
   /** Flushes, then copies missing files to a store; see {@link push}. Pools and updates stay. */
   async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
-    await this.context.files.flush();
-    return push(this.context, store, options);
+    await this.#context.files.flush();
+    return push(this.#context, store, options);
   }
 
   /** Copies missing files from a store; see {@link pull}. */
   async pull(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
-    this.expectOpen();
-    return pull(this.context, store, options);
+    this.#expectOpen();
+    return pull(this.#context, store, options);
   }
 
   /** @throws GyreError `corrupt` for a damaged pool, which may name any episode */
-  private async pooled(): Promise<Set<string>> {
-    const { fs, layout } = this.context;
+  async #pooled(): Promise<Set<string>> {
+    const { fs, layout } = this.#context;
     const ids = new Set<string>();
     for (const stage of poolStages) {
       const onDamage = ({ file, reason }: Damage): never => {
@@ -260,8 +268,8 @@ export class Lake {
     return ids;
   }
 
-  private expectOpen(): void {
-    if (!this.closed) return;
+  #expectOpen(): void {
+    if (!this.#closed) return;
     throw new GyreError('bad_input', 'the lake is closed', { field: 'lake', fix: 'open it again' });
   }
 }

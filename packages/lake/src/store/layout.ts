@@ -31,13 +31,13 @@ export async function makeLayout(fs: FileSystem, root: string): Promise<Layout> 
 
 /** Names unfinished files `OWNER.NUMBER.REST`. */
 export class Names {
-  private count = 0;
-  private latest = 0;
+  #count = 0;
+  #latest = 0;
 
   constructor(readonly owner: string) {}
 
   aside(): string {
-    return `${this.owner}.${this.count++}`;
+    return `${this.owner}.${this.#count++}`;
   }
 
   writeAhead(episodeId: string): string {
@@ -45,11 +45,11 @@ export class Names {
     // A file name holds 255 bytes.
     const short =
       id.length <= 120 ? id : `${id.slice(0, 100)}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
-    return `${this.owner}.${this.count++}.${short}.jsonl`;
+    return `${this.owner}.${this.#count++}.${short}.jsonl`;
   }
 
   taken(name: string): string {
-    return `${this.owner}.${this.count++}.${name.split('.').slice(2).join('.')}`;
+    return `${this.owner}.${this.#count++}.${name.split('.').slice(2).join('.')}`;
   }
 
   /**
@@ -57,23 +57,23 @@ export class Names {
    * reader astray for hours.
    */
   episodes(now: number, bytes: Uint8Array): string {
-    return `${this.stamped(now, bytes)}.parquet`;
+    return `${this.#stamped(now, bytes)}.parquet`;
   }
 
   update(now: number, bytes: Uint8Array): string {
-    return `${this.stamped(now, bytes)}.json`;
+    return `${this.#stamped(now, bytes)}.json`;
   }
 
   /** Returns a replacement's name, which sorts like the original. */
   inPlaceOf(name: string, bytes: Uint8Array): string {
     const time = name.split('-').slice(0, 2).join('-');
-    return `${time}-${this.owner}-${this.count++}-${checksum(bytes)}.parquet`;
+    return `${time}-${this.owner}-${this.#count++}-${checksum(bytes)}.parquet`;
   }
 
-  private stamped(now: number, bytes: Uint8Array): string {
-    this.latest = Math.max(this.latest, now);
-    const time = new Date(this.latest).toISOString().replaceAll(/[-:.]/g, '');
-    return `${time}-${String(this.count++).padStart(8, '0')}-${this.owner}-${checksum(bytes)}`;
+  #stamped(now: number, bytes: Uint8Array): string {
+    this.#latest = Math.max(this.#latest, now);
+    const time = new Date(this.#latest).toISOString().replaceAll(/[-:.]/g, '');
+    return `${time}-${String(this.#count++).padStart(8, '0')}-${this.owner}-${checksum(bytes)}`;
   }
 }
 

@@ -68,17 +68,21 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
  * linked into place, for concurrent writers; `lake.json` names the last.
  */
 export class Manifest {
-  private readonly queue = new PQueue({ concurrency: 1 });
-  private head: Head | undefined;
-  /** Not listed yet. */
-  private owed: Listed[] = [];
-  private uncertain = false;
+  readonly #fs: FileSystem;
+  readonly #root: string;
+  readonly #aside: () => Promise<string>;
 
-  constructor(
-    private readonly fs: FileSystem,
-    private readonly root: string,
-    private readonly aside: () => Promise<string>,
-  ) {}
+  readonly #queue = new PQueue({ concurrency: 1 });
+  #head: Head | undefined;
+  /** Not listed yet. */
+  #owed: Listed[] = [];
+  #uncertain = false;
+
+  constructor(fs: FileSystem, root: string, aside: () => Promise<string>) {
+    this.#fs = fs;
+    this.#root = root;
+    this.#aside = aside;
+  }
 
   /** Lists written and soon removed files, durably. */
   record(written: readonly Written[], removed: readonly Removed[] = []): Promise<void> {
@@ -86,25 +90,25 @@ export class Manifest {
       ...{ file, bytes: bytes.length, sha256: hashOf(bytes) },
       ...(episodes !== undefined && { episodes }),
     }));
-    return this.inOrder(() => this.list(added, removed));
+    return this.#inOrder(() => this.#list(added, removed));
   }
 
   /** A failed write may have left the file, which this owner must find later. */
   async guard(write: Promise<void>): Promise<void> {
     await write.catch((error: unknown) => {
-      this.uncertain = true;
+      this.#uncertain = true;
       throw error;
     });
   }
 
   /** Whether unlisted files may exist. */
   get isUncertain(): boolean {
-    return this.uncertain;
+    return this.#uncertain;
   }
 
   settle(): Promise<void> {
-    return this.inOrder(async () => {
-      if (this.owed.length > 0) await this.list([], []);
+    return this.#inOrder(async () => {
+      if (this.#owed.length > 0) await this.#list([], []);
     });
   }
 
@@ -115,15 +119,15 @@ export class Manifest {
   revise(
     change: (state: ManifestState) => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>,
   ): Promise<void> {
-    return this.inOrder(() => {
-      this.head = undefined;
-      return this.write(async () => change(await this.state()));
+    return this.#inOrder(() => {
+      this.#head = undefined;
+      return this.#write(async () => change(await this.state()));
     });
   }
 
   async state(): Promise<ManifestState> {
-    const numbers = await this.numbers();
-    const head = await this.readHead();
+    const numbers = await this.#numbers();
+    const head = await this.#readHead();
     const damaged: Damage[] = [];
     const listed = new Map<string, Listed>();
     const removed = new Set<string>();
@@ -133,7 +137,7 @@ export class Manifest {
     const there = new Set(numbers);
     for (let number = 1; number <= last; number++) {
       const file = join('manifest', nameOf(number));
-      const bytes = there.has(number) ? await this.bytesOf(number) : undefined;
+      const bytes = there.has(number) ? await this.#bytesOf(number) : undefined;
       const entry = bytes && decode(bytes);
       const follows = previous === undefined || entry?.previous === previous;
       if (entry?.whole) {
@@ -165,22 +169,22 @@ export class Manifest {
     return { entries: numbers.length, since, listed, removed, damaged };
   }
 
-  private async list(added: readonly Listed[], removed: readonly Removed[]): Promise<void> {
-    this.owed.push(...added);
-    await this.write(() => Promise.resolve({ added: this.owed, removed: [...removed] }));
-    this.owed = [];
+  async #list(added: readonly Listed[], removed: readonly Removed[]): Promise<void> {
+    this.#owed.push(...added);
+    await this.#write(() => Promise.resolve({ added: this.#owed, removed: [...removed] }));
+    this.#owed = [];
   }
 
-  private inOrder<T>(step: () => Promise<T>): Promise<T> {
-    return this.queue.add(step);
+  #inOrder<T>(step: () => Promise<T>): Promise<T> {
+    return this.#queue.add(step);
   }
 
-  private async write(change: () => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {
-    const folder = await makeFolder(this.fs, this.root, 'manifest');
-    if (!this.head)
-      await syncFolder(this.fs, this.root).catch((error: unknown) => Promise.reject(storageError(error, folder)));
+  async #write(change: () => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {
+    const folder = await makeFolder(this.#fs, this.#root, 'manifest');
+    if (!this.#head)
+      await syncFolder(this.#fs, this.#root).catch((error: unknown) => Promise.reject(storageError(error, folder)));
     for (;;) {
-      const before = (this.head ??= await this.newest());
+      const before = (this.#head ??= await this.#newest());
       const entry = await change();
       if (!entry) return;
       const number = (before?.number ?? 0) + 1;
@@ -188,44 +192,48 @@ export class Manifest {
         Entry.parse({ version: 1, number, previous: before?.sha256 ?? null, at: new Date().toISOString(), ...entry }),
       );
       const bytes = Buffer.from(`${checksum(json)} ${json}\n`);
-      const placed = await placeNew(this.fs, { path: join(folder, nameOf(number)), aside: await this.aside(), bytes });
-      this.head = placed ? { number, sha256: hashOf(bytes) } : undefined;
-      if (this.head) return this.writeHead(this.head);
+      const placed = await placeNew(this.#fs, {
+        path: join(folder, nameOf(number)),
+        aside: await this.#aside(),
+        bytes,
+      });
+      this.#head = placed ? { number, sha256: hashOf(bytes) } : undefined;
+      if (this.#head) return this.#writeHead(this.#head);
     }
   }
 
   /** Numbers are never reused. */
-  private async newest(): Promise<Head | undefined> {
-    const number = (await this.numbers()).at(-1) ?? 0;
-    const head = await this.readHead();
+  async #newest(): Promise<Head | undefined> {
+    const number = (await this.#numbers()).at(-1) ?? 0;
+    const head = await this.#readHead();
     if (number === 0 || (head && head.number > number)) return head;
-    const bytes = await this.bytesOf(number);
+    const bytes = await this.#bytesOf(number);
     return bytes && { number, sha256: hashOf(bytes) };
   }
 
-  private async numbers(): Promise<number[]> {
+  async #numbers(): Promise<number[]> {
     try {
-      const names = await this.fs.readdir(join(this.root, 'manifest'));
+      const names = await this.#fs.readdir(join(this.#root, 'manifest'));
       return names.flatMap((name) => Number(fileName.exec(name)?.[1] ?? NaN) || []).sort((a, b) => a - b);
     } catch (error) {
       if (isMissing(error)) return [];
-      throw storageError(error, this.root);
+      throw storageError(error, this.#root);
     }
   }
 
-  private async bytesOf(number: number): Promise<Uint8Array | undefined> {
-    const path = join(this.root, 'manifest', nameOf(number));
+  async #bytesOf(number: number): Promise<Uint8Array | undefined> {
+    const path = join(this.#root, 'manifest', nameOf(number));
     try {
-      return await this.fs.readFile(path);
+      return await this.#fs.readFile(path);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw storageError(error, path);
     }
   }
 
-  private async readHead(): Promise<Head | undefined> {
+  async #readHead(): Promise<Head | undefined> {
     try {
-      const text = await this.fs.readFile(join(this.root, 'lake.json'), 'utf8');
+      const text = await this.#fs.readFile(join(this.#root, 'lake.json'), 'utf8');
       const { manifest } = Head.parse(JSON.parse(text));
       return text === headText(manifest) ? manifest : undefined;
     } catch {
@@ -233,11 +241,11 @@ export class Manifest {
     }
   }
 
-  private async writeHead(manifest: Head): Promise<void> {
+  async #writeHead(manifest: Head): Promise<void> {
     const bytes = Buffer.from(headText(manifest));
-    const file = { path: join(this.root, 'lake.json'), aside: await this.aside(), bytes, sync: true };
+    const file = { path: join(this.#root, 'lake.json'), aside: await this.#aside(), bytes, sync: true };
     // The next entry writes the head again.
-    await writeWhole(this.fs, file).catch(() => undefined);
+    await writeWhole(this.#fs, file).catch(() => undefined);
   }
 }
 

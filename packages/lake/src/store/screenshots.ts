@@ -5,19 +5,24 @@ import { type FileSystem, codeOf, isMissing, makeFolder, storageError, syncFolde
 
 /** Stores screenshots by content as `ab/abcdef....png`. */
 export class Screenshots {
-  private readonly known = new Map<ContentHash, { written: Promise<void>; until: number }>();
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #aside: () => Promise<string>;
+  readonly #sync: boolean;
 
-  constructor(
-    private readonly fs: FileSystem,
-    private readonly folder: string,
-    private readonly aside: () => Promise<string>,
-    private readonly sync: boolean,
-  ) {}
+  readonly #known = new Map<ContentHash, { written: Promise<void>; until: number }>();
+
+  constructor(fs: FileSystem, folder: string, aside: () => Promise<string>, sync: boolean) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#aside = aside;
+    this.#sync = sync;
+  }
 
   /** A hash spares hashing known screenshots; new ones are verified. */
   async put(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     const name = hash ?? hashOf(png);
-    let known = this.known.get(name);
+    let known = this.#known.get(name);
     if (!known || known.until < Date.now()) {
       if (hash !== undefined && hash !== hashOf(png)) {
         throw new GyreError('bad_input', `the hash ${hash} is not the SHA-256 of these bytes`, {
@@ -25,9 +30,9 @@ export class Screenshots {
           fix: 'use the SHA-256 of the encoded screenshot in lower-case hex, or omit it',
         });
       }
-      known = { written: this.write(png, name), until: Date.now() + trustMs };
-      this.known.set(name, known);
-      known.written.catch(() => this.known.delete(name));
+      known = { written: this.#write(png, name), until: Date.now() + trustMs };
+      this.#known.set(name, known);
+      known.written.catch(() => this.#known.delete(name));
     }
     await known.written;
     return name;
@@ -38,8 +43,8 @@ export class Screenshots {
     if (!name.success) {
       throw new GyreError('bad_input', `"${hash}" is not a content hash`, { field: 'hash', fix: 'use 64 hex digits' });
     }
-    const path = this.pathOf(hash);
-    const bytes = await this.fs.readFile(path).catch((error: unknown) => {
+    const path = this.#pathOf(hash);
+    const bytes = await this.#fs.readFile(path).catch((error: unknown) => {
       throw new GyreError(
         'corrupt',
         `screenshot ${hash} ${isMissing(error) ? 'is not in the lake' : 'cannot be read'}`,
@@ -60,8 +65,8 @@ export class Screenshots {
   }
 
   async *files(): AsyncIterable<{ file: string; hash: ContentHash }> {
-    for (const shard of (await this.fs.readdir(this.folder)).sort()) {
-      const names = await this.fs.readdir(join(this.folder, shard)).catch((error: unknown) => {
+    for (const shard of (await this.#fs.readdir(this.#folder)).sort()) {
+      const names = await this.#fs.readdir(join(this.#folder, shard)).catch((error: unknown) => {
         if (codeOf(error) === 'ENOTDIR') return undefined;
         throw error;
       });
@@ -72,26 +77,26 @@ export class Screenshots {
 
   async look(hash: ContentHash): Promise<{ size: number; lastUse: Date } | undefined> {
     try {
-      const { size, mtime } = await this.fs.stat(this.pathOf(hash));
+      const { size, mtime } = await this.#fs.stat(this.#pathOf(hash));
       return { size, lastUse: mtime };
     } catch (error) {
       if (isMissing(error)) return undefined;
-      throw storageError(error, this.pathOf(hash));
+      throw storageError(error, this.#pathOf(hash));
     }
   }
 
   /** Removes a screenshot unused for an hour. */
   async drop(hash: ContentHash): Promise<boolean> {
-    const path = this.pathOf(hash);
-    const aside = await this.aside();
+    const path = this.#pathOf(hash);
+    const aside = await this.#aside();
     try {
-      await this.fs.rename(path, aside);
+      await this.#fs.rename(path, aside);
       // Renaming preserves the time: earlier uses are visible, later ones miss the file.
-      if (!isForgotten((await this.fs.stat(aside)).mtime)) {
-        await this.fs.rename(aside, path);
+      if (!isForgotten((await this.#fs.stat(aside)).mtime)) {
+        await this.#fs.rename(aside, path);
         return false;
       }
-      await this.fs.unlink(aside);
+      await this.#fs.unlink(aside);
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
@@ -99,25 +104,25 @@ export class Screenshots {
     }
   }
 
-  private async write(png: Uint8Array, hash: ContentHash): Promise<void> {
-    const path = this.pathOf(hash);
+  async #write(png: Uint8Array, hash: ContentHash): Promise<void> {
+    const path = this.#pathOf(hash);
     try {
       // The time records the last use.
       const now = new Date();
-      await this.fs.utimes(path, now, now);
+      await this.#fs.utimes(path, now, now);
       // A power loss left another size.
-      if ((await this.fs.stat(path)).size === png.byteLength) return;
+      if ((await this.#fs.stat(path)).size === png.byteLength) return;
     } catch (error) {
       // Another user's file is written again.
       if (!isMissing(error) && codeOf(error) !== 'EPERM') throw storageError(error, path);
     }
-    await makeFolder(this.fs, this.folder, hash.slice(0, 2));
-    if (this.sync) await syncFolder(this.fs, this.folder);
-    await writeWhole(this.fs, { path, aside: await this.aside(), bytes: png, sync: this.sync });
+    await makeFolder(this.#fs, this.#folder, hash.slice(0, 2));
+    if (this.#sync) await syncFolder(this.#fs, this.#folder);
+    await writeWhole(this.#fs, { path, aside: await this.#aside(), bytes: png, sync: this.#sync });
   }
 
-  private pathOf(hash: ContentHash): string {
-    return join(this.folder, hash.slice(0, 2), `${hash}.png`);
+  #pathOf(hash: ContentHash): string {
+    return join(this.#folder, hash.slice(0, 2), `${hash}.png`);
   }
 }
 

@@ -6,36 +6,52 @@ import type { Manifest } from './manifest.js';
 
 /** Immutable JSON files named by checksum. */
 export class Updates {
-  private readonly whole = new Set<string>();
-  private readonly reported = new Set<string>();
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #names: Names;
+  readonly #manifest: Manifest;
+  readonly #aside: () => Promise<string>;
+  readonly #sync: boolean;
+  readonly #onDamage: (damage: Damage) => void;
+
+  readonly #whole = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(
-    private readonly fs: FileSystem,
-    private readonly folder: string,
-    private readonly names: Names,
-    private readonly manifest: Manifest,
-    private readonly aside: () => Promise<string>,
-    private readonly sync: boolean,
-    private readonly onDamage: (damage: Damage) => void,
-  ) {}
+    fs: FileSystem,
+    folder: string,
+    names: Names,
+    manifest: Manifest,
+    aside: () => Promise<string>,
+    sync: boolean,
+    onDamage: (damage: Damage) => void,
+  ) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#names = names;
+    this.#manifest = manifest;
+    this.#aside = aside;
+    this.#sync = sync;
+    this.#onDamage = onDamage;
+  }
 
   async put(record: object): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
-    const name = this.names.update(Date.now(), bytes);
-    const file = { path: join(this.folder, name), aside: await this.aside(), bytes, sync: this.sync };
-    await this.manifest.guard(writeWhole(this.fs, file));
-    this.whole.add(name);
-    await this.manifest.record([{ file: `updates/${name}`, bytes }]);
+    const name = this.#names.update(Date.now(), bytes);
+    const file = { path: join(this.#folder, name), aside: await this.#aside(), bytes, sync: this.#sync };
+    await this.#manifest.guard(writeWhole(this.#fs, file));
+    this.#whole.add(name);
+    await this.#manifest.record([{ file: `updates/${name}`, bytes }]);
   }
 
   /** Returns intact files, oldest first. */
   async files(): Promise<string[]> {
-    const { whole, damaged } = await this.verify((name) => this.whole.has(name));
-    for (const name of whole) this.whole.add(name);
+    const { whole, damaged } = await this.verify((name) => this.#whole.has(name));
+    for (const name of whole) this.#whole.add(name);
     for (const damage of damaged) {
-      if (this.reported.has(damage.file)) continue;
-      this.reported.add(damage.file);
-      this.onDamage(damage);
+      if (this.#reported.has(damage.file)) continue;
+      this.#reported.add(damage.file);
+      this.#onDamage(damage);
     }
     return whole;
   }
@@ -43,17 +59,17 @@ export class Updates {
   async verify(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {
     const whole: string[] = [];
     const damaged: Damage[] = [];
-    for (const name of (await this.fs.readdir(this.folder)).sort()) {
-      const reason = known(name) ? undefined : await this.damageOf(name);
+    for (const name of (await this.#fs.readdir(this.#folder)).sort()) {
+      const reason = known(name) ? undefined : await this.#damageOf(name);
       if (reason === undefined) whole.push(name);
       else if (reason !== gone) damaged.push({ file: join('updates', name), reason });
     }
     return { whole, damaged };
   }
 
-  private async damageOf(name: string): Promise<string | typeof gone | undefined> {
+  async #damageOf(name: string): Promise<string | typeof gone | undefined> {
     try {
-      const bytes = await this.fs.readFile(join(this.folder, name));
+      const bytes = await this.#fs.readFile(join(this.#folder, name));
       return matchesName(bytes, name) ? undefined : 'its content does not match the checksum in its name';
     } catch (error) {
       return isMissing(error) ? gone : messageOf(error);

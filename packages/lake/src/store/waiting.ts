@@ -19,44 +19,51 @@ export interface Waiting {
  * Parquet: reading here before Parquet misses none.
  */
 export class WaitingEpisodes {
-  private known = new Map<string, { size: number; waiting?: Waiting }>();
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #ownerName: string;
+  readonly #onDamage: (damage: Damage) => void;
+
+  #known = new Map<string, { size: number; waiting?: Waiting }>();
 
   constructor(
-    private readonly fs: FileSystem,
-    private readonly folder: string,
+    fs: FileSystem,
+    folder: string,
     /** Excludes this owner's episodes. */
-    private readonly ownerName: string,
-    private readonly onDamage: (damage: Damage) => void,
-  ) {}
+    ownerName: string,
+    onDamage: (damage: Damage) => void,
+  ) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#ownerName = ownerName;
+    this.#onDamage = onDamage;
+  }
 
   async read(): Promise<Waiting[]> {
-    const names = await this.fs.readdir(this.folder).catch((error: unknown) => {
-      throw storageError(error, this.folder);
+    const names = await this.#fs.readdir(this.#folder).catch((error: unknown) => {
+      throw storageError(error, this.#folder);
     });
     const known = new Map<string, { size: number; waiting?: Waiting }>();
     for (const name of names.sort()) {
-      if (!name.endsWith('.jsonl') || ownerOf(name) === this.ownerName) continue;
-      const before = this.known.get(name);
-      const now = before?.waiting ? before : await this.look(name, before);
+      if (!name.endsWith('.jsonl') || ownerOf(name) === this.#ownerName) continue;
+      const before = this.#known.get(name);
+      const now = before?.waiting ? before : await this.#look(name, before);
       if (now) known.set(name, now);
     }
-    this.known = known;
+    this.#known = known;
     return [...known.values()].flatMap(({ waiting }) => waiting ?? []);
   }
 
-  private async look(
-    name: string,
-    before?: { size: number },
-  ): Promise<{ size: number; waiting?: Waiting } | undefined> {
-    const path = join(this.folder, name);
+  async #look(name: string, before?: { size: number }): Promise<{ size: number; waiting?: Waiting } | undefined> {
+    const path = join(this.#folder, name);
     try {
-      const { size } = await this.fs.stat(path);
+      const { size } = await this.#fs.stat(path);
       if (size === before?.size) return before;
-      const bytes = await this.fs.readFile(path);
+      const bytes = await this.#fs.readFile(path);
       if (!hasEnded(bytes)) return { size: bytes.length };
       const { episode, damage } = readWriteAhead(bytes);
       const file = join('wal', name);
-      if (damage !== undefined) this.onDamage({ file, reason: damage });
+      if (damage !== undefined) this.#onDamage({ file, reason: damage });
       if (damage !== undefined || !episode) return { size: bytes.length };
       return { size: bytes.length, waiting: { name: file, episode, row: rowOf(episode) } };
     } catch (error) {

@@ -169,24 +169,32 @@ const between = /(?:\s|[;,]|```\w*|`|Action[ \t]*[:：]|\d+[.)](?=\s)|[-*](?=\s)
 const callHere = /[A-Za-z_]\w*[ \t]*\(/y;
 
 class Reader {
-  private offset = 0;
-  private notices: string[] = [];
+  readonly #source: string;
+  readonly #space: ModelSpace;
+  readonly #whole: boolean;
+
+  #offset = 0;
+  #notices: string[] = [];
 
   constructor(
-    private readonly source: string,
-    private readonly space: ModelSpace,
+    source: string,
+    space: ModelSpace,
     /** False while streaming. */
-    private readonly whole: boolean,
-  ) {}
+    whole: boolean,
+  ) {
+    this.#source = source;
+    this.#space = space;
+    this.#whole = whole;
+  }
 
   beginning(): TurnPrefix {
     const read: { thought?: string; actions: AgentAction[] } = { actions: [] };
     try {
-      const thought = this.thought();
+      const thought = this.#thought();
       if (thought !== undefined) read.thought = thought;
-      for (const action of this.calls()) {
-        this.skip();
-        if (this.offset === this.source.length && !this.source.endsWith('\n')) break;
+      for (const action of this.#calls()) {
+        this.#skip();
+        if (this.#offset === this.#source.length && !this.#source.endsWith('\n')) break;
         read.actions.push(action);
       }
     } catch (error) {
@@ -196,161 +204,161 @@ class Reader {
   }
 
   message(): TurnResult {
-    const thought = this.thought();
+    const thought = this.#thought();
     const actions: AgentAction[] = [];
     try {
-      for (const action of this.calls()) actions.push(action);
+      for (const action of this.#calls()) actions.push(action);
     } catch (error) {
       if (!(error instanceof Malformed) || actions.length === 0) throw error;
-      this.notices.push(truncationNote(error.message, error.offset));
+      this.#notices.push(truncationNote(error.message, error.offset));
     }
-    return readTurn(thought, actions, this.notices);
+    return readTurn(thought, actions, this.#notices);
   }
 
   /** Later calls each begin a line. */
-  private *calls(): Generator<AgentAction> {
-    this.take(between);
-    if (!this.isHere(callHere)) {
-      const next = this.nextLine();
-      if (next === undefined) this.fail('no GUI action was found: a call such as click(...) is missing here');
-      this.notices.push('the text before the call was left out');
-      this.offset = next;
+  *#calls(): Generator<AgentAction> {
+    this.#take(between);
+    if (!this.#isHere(callHere)) {
+      const next = this.#nextLine();
+      if (next === undefined) this.#fail('no GUI action was found: a call such as click(...) is missing here');
+      this.#notices.push('the text before the call was left out');
+      this.#offset = next;
     }
     for (;;) {
-      yield this.call();
-      this.take(between);
-      const rest = this.source.slice(this.offset);
+      yield this.#call();
+      this.#take(between);
+      const rest = this.#source.slice(this.#offset);
       if (/^(?:\s|<\/\w+>)*$/.test(rest)) return;
-      if (this.isHere(callHere)) continue;
-      const next = this.nextLine();
-      const skipped = this.source.slice(this.offset, next);
+      if (this.#isHere(callHere)) continue;
+      const next = this.#nextLine();
+      const skipped = this.#source.slice(this.#offset, next);
       // A second turn's screen was never seen.
       if (otherTurn.test(skipped)) {
-        this.notices.push('another turn follows: it was left out');
+        this.#notices.push('another turn follows: it was left out');
         return;
       }
-      this.notices.push('the text after the action was left out');
+      this.#notices.push('the text after the action was left out');
       if (next === undefined) return;
-      this.offset = next;
+      this.#offset = next;
     }
   }
 
-  private nextLine(): number | undefined {
+  #nextLine(): number | undefined {
     const lines = /^[ \t]*(?:Action[ \t]*[:：][ \t]*)?(?:[-*`]+[ \t]*|\d+[.)][ \t]+)?([A-Za-z_]\w*)[ \t]*\(/gim;
-    lines.lastIndex = this.offset;
-    for (let match = lines.exec(this.source); match; match = lines.exec(this.source)) {
-      if (match.index >= this.offset && typeNamed(match[1]!) !== undefined)
+    lines.lastIndex = this.#offset;
+    for (let match = lines.exec(this.#source); match; match = lines.exec(this.#source)) {
+      if (match.index >= this.#offset && typeNamed(match[1]!) !== undefined)
         return match.index + match[0].lastIndexOf(match[1]!);
     }
     return undefined;
   }
 
-  private thought(): string | undefined {
-    const [before = '', , thinking] = tagged.exec(this.source) ?? [];
-    const rest = this.source.slice(before.length);
+  #thought(): string | undefined {
+    const [before = '', , thinking] = tagged.exec(this.#source) ?? [];
+    const rest = this.#source.slice(before.length);
     const mark = actionMark.exec(rest);
     if (mark) {
-      this.offset = before.length + mark.index + mark[0].length;
+      this.#offset = before.length + mark.index + mark[0].length;
       return thoughtIn([thinking ?? '', rest.slice(0, mark.index)].join('\n'));
     }
     // A bare call, as grounding models print it.
-    this.offset = before.length;
-    this.skip();
-    if (this.isHere(/[A-Za-z_]\w*\s*\(/y)) return thoughtIn(thinking ?? '');
-    return this.textBeforeCall(thinking);
+    this.#offset = before.length;
+    this.#skip();
+    if (this.#isHere(/[A-Za-z_]\w*\s*\(/y)) return thoughtIn(thinking ?? '');
+    return this.#textBeforeCall(thinking);
   }
 
   /** The text before the first call is the thought. */
-  private textBeforeCall(thinking: string | undefined): string | undefined {
-    const start = this.offset;
-    if (this.whole) {
-      for (const { index, 1: name } of this.source.slice(start).matchAll(/(?<![\w.])([A-Za-z_]\w*)\(/g)) {
+  #textBeforeCall(thinking: string | undefined): string | undefined {
+    const start = this.#offset;
+    if (this.#whole) {
+      for (const { index, 1: name } of this.#source.slice(start).matchAll(/(?<![\w.])([A-Za-z_]\w*)\(/g)) {
         if (typeNamed(name!) === undefined) continue;
-        this.offset = start + index;
-        if (!this.isCall()) continue;
-        this.notices.push('"Action:" is missing: the first call was read');
-        this.offset = start + index;
-        return thoughtIn([thinking ?? '', this.source.slice(start, this.offset)].join('\n'));
+        this.#offset = start + index;
+        if (!this.#isCall()) continue;
+        this.#notices.push('"Action:" is missing: the first call was read');
+        this.#offset = start + index;
+        return thoughtIn([thinking ?? '', this.#source.slice(start, this.#offset)].join('\n'));
       }
     }
-    this.fail('no GUI action was found: "Action:" is missing', start);
+    this.#fail('no GUI action was found: "Action:" is missing', start);
   }
 
-  private isCall(): boolean {
-    const { notices } = this;
-    this.notices = [];
+  #isCall(): boolean {
+    const notices = this.#notices;
+    this.#notices = [];
     try {
-      this.call();
+      this.#call();
       return true;
     } catch (error) {
       if (error instanceof Malformed) return false;
       throw error;
     } finally {
-      this.notices = notices;
+      this.#notices = notices;
     }
   }
 
-  private call(): AgentAction {
-    const start = this.offset;
-    const name = this.take(/[A-Za-z_]\w*/y);
-    if (name === undefined) this.fail('a call such as click(...) is missing here');
+  #call(): AgentAction {
+    const start = this.#offset;
+    const name = this.#take(/[A-Za-z_]\w*/y);
+    if (name === undefined) this.#fail('a call such as click(...) is missing here');
     const type = typeNamed(name);
-    if (type === undefined) this.fail(`there is no function "${name}"`, start);
-    if (isSdkType(type)) this.fail(`${name} is an SDK call, not a screen action`, start);
-    if (isMiscased(name)) this.notices.push(`${name} was read as ${calls[type].name}`);
+    if (type === undefined) this.#fail(`there is no function "${name}"`, start);
+    if (isSdkType(type)) this.#fail(`${name} is an SDK call, not a screen action`, start);
+    if (isMiscased(name)) this.#notices.push(`${name} was read as ${calls[type].name}`);
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
-    this.skip();
-    if (this.take(/\(/y) === undefined) this.fail(`"(" is missing after ${name}`);
-    this.skip();
-    while (this.take(/\)/y) === undefined) {
-      if (this.whole && this.offset === this.source.length) {
-        this.notices.push(`")" of ${name} is missing`);
+    this.#skip();
+    if (this.#take(/\(/y) === undefined) this.#fail(`"(" is missing after ${name}`);
+    this.#skip();
+    while (this.#take(/\)/y) === undefined) {
+      if (this.#whole && this.#offset === this.#source.length) {
+        this.#notices.push(`")" of ${name} is missing`);
         break;
       }
-      this.argument(name, fields, parameters);
-      this.skip();
-      const isOver = this.source[this.offset] === ')' || (this.whole && this.offset === this.source.length);
-      if (this.take(/,/y) === undefined && !isOver) this.fail(`"," or ")" is missing in ${name}`);
-      this.skip();
+      this.#argument(name, fields, parameters);
+      this.#skip();
+      const isOver = this.#source[this.#offset] === ')' || (this.#whole && this.#offset === this.#source.length);
+      if (this.#take(/,/y) === undefined && !isOver) this.#fail(`"," or ")" is missing in ${name}`);
+      this.#skip();
     }
-    const action = actionOf(name, fields, (parameter) => nameIn(this.space.dialect, parameter));
-    if ('wrong' in action) this.fail(action.wrong, start);
+    const action = actionOf(name, fields, (parameter) => nameIn(this.#space.dialect, parameter));
+    if ('wrong' in action) this.#fail(action.wrong, start);
     return action;
   }
 
   /** Reads `name=value`; a bare value fills the next parameter. */
-  private argument(call: string, fields: Record<string, unknown>, parameters: readonly Parameter[]): void {
-    const start = this.offset;
-    const parameterName = this.take(/[A-Za-z_]\w*(?=\s*=)/y);
+  #argument(call: string, fields: Record<string, unknown>, parameters: readonly Parameter[]): void {
+    const start = this.#offset;
+    const parameterName = this.#take(/[A-Za-z_]\w*(?=\s*=)/y);
     if (parameterName === undefined) {
       const parameter = parameters.find(({ field }) => !(field in fields));
-      const isValue = this.isHere(/['"<([\d]/y);
-      if (!parameter || !isValue) this.fail(`a parameter or ")" is missing in ${call}`);
-      this.notices.push(`the value without a name in ${call} was read as its ${parameter.name}`);
-      fields[parameter.field] = this.value(parameter, call, parameter.name);
+      const isValue = this.#isHere(/['"<([\d]/y);
+      if (!parameter || !isValue) this.#fail(`a parameter or ")" is missing in ${call}`);
+      this.#notices.push(`the value without a name in ${call} was read as its ${parameter.name}`);
+      fields[parameter.field] = this.#value(parameter, call, parameter.name);
       return;
     }
     const parameter = parameterNamed(parameters, parameterName);
-    this.take(/\s*=\s*/y);
+    this.#take(/\s*=\s*/y);
     if (!parameter) {
-      if (this.raw('text', false) === undefined)
-        this.fail(`the parameter "${parameterName}" of ${call} is not closed`, start);
-      this.notices.push(`the unknown parameter "${parameterName}" of ${call} was left out`);
+      if (this.#raw('text', false) === undefined)
+        this.#fail(`the parameter "${parameterName}" of ${call} is not closed`, start);
+      this.#notices.push(`the unknown parameter "${parameterName}" of ${call} was left out`);
       return;
     }
     if (parameter.field in fields)
-      this.notices.push(`${call} has the parameter "${parameterName}" twice: the last was read`);
-    fields[parameter.field] = this.value(parameter, call, parameterName);
+      this.#notices.push(`${call} has the parameter "${parameterName}" twice: the last was read`);
+    fields[parameter.field] = this.#value(parameter, call, parameterName);
   }
 
-  private value(parameter: Parameter, call: string, parameterName: string): unknown {
-    const start = this.offset;
-    const raw = this.raw(parameter.kind, true);
-    if (raw === undefined) this.fail(`the parameter "${parameterName}" of ${call} is not closed`, start);
-    const value = readValue(parameter.kind, raw, this.space);
+  #value(parameter: Parameter, call: string, parameterName: string): unknown {
+    const start = this.#offset;
+    const raw = this.#raw(parameter.kind, true);
+    if (raw === undefined) this.#fail(`the parameter "${parameterName}" of ${call} is not closed`, start);
+    const value = readValue(parameter.kind, raw, this.#space);
     if (value === undefined) {
-      this.fail(
+      this.#fail(
         `"${parameterName}" of ${call} must be ${expected[parameter.kind]}, not "${shorten(raw.trim())}"`,
         start,
       );
@@ -359,62 +367,62 @@ class Reader {
   }
 
   /** Reads a value, still escaped; undefined if unclosed. */
-  private raw(kind: Kind, isRead: boolean): string | undefined {
-    const quoted = this.quoted(kind, isRead);
+  #raw(kind: Kind, isRead: boolean): string | undefined {
+    const quoted = this.#quoted(kind, isRead);
     if (quoted !== undefined) return quoted;
-    return this.take(/\([^()\n]*\)|\[[^[\]\n]*\]|[^'",()\s][^,)\n]*/y);
+    return this.#take(/\([^()\n]*\)|\[[^[\]\n]*\]|[^'",()\s][^,)\n]*/y);
   }
 
   /**
    * Models forget to escape apostrophes: a quote ends a text only where the call can continue or end, else at the first
    * one before a bracket.
    */
-  private quoted(kind: Kind, isRead: boolean): string | undefined {
-    const mark = this.source[this.offset];
+  #quoted(kind: Kind, isRead: boolean): string | undefined {
+    const mark = this.#source[this.#offset];
     if (mark !== "'" && mark !== '"') return undefined;
     let end: number | undefined;
-    for (let index = this.offset + 1; index < this.source.length && end === undefined; index++) {
-      if (this.source[index] === '\\') index++;
-      else if (this.source[index] === mark && (kind !== 'text' || this.closes(index + 1))) end = index;
+    for (let index = this.#offset + 1; index < this.#source.length && end === undefined; index++) {
+      if (this.#source[index] === '\\') index++;
+      else if (this.#source[index] === mark && (kind !== 'text' || this.#closes(index + 1))) end = index;
     }
-    if (end === undefined && this.whole) {
+    if (end === undefined && this.#whole) {
       const rough = new RegExp(`${mark}(?=\\s*\\))`, 'g');
-      rough.lastIndex = this.offset + 1;
-      end = rough.exec(this.source)?.index;
+      rough.lastIndex = this.#offset + 1;
+      end = rough.exec(this.#source)?.index;
       if (end !== undefined && isRead)
-        this.notices.push(
-          `a text was read up to its first ${mark}): "${shorten(this.source.slice(this.offset + 1, end))}"`,
+        this.#notices.push(
+          `a text was read up to its first ${mark}): "${shorten(this.#source.slice(this.#offset + 1, end))}"`,
         );
     }
     if (end === undefined) return undefined;
-    const raw = this.source.slice(this.offset + 1, end);
-    this.offset = end + 1;
+    const raw = this.#source.slice(this.#offset + 1, end);
+    this.#offset = end + 1;
     return raw;
   }
 
-  private closes(offset: number): boolean {
+  #closes(offset: number): boolean {
     const next = /\s*(?:\)[ \t]*`*[ \t]*(?:\r?\n|<\/|$)|,\s*[A-Za-z_]\w*\s*=)/y;
     next.lastIndex = offset;
-    return next.test(this.source) || (this.whole && this.source.slice(offset).trim() === '');
+    return next.test(this.#source) || (this.#whole && this.#source.slice(offset).trim() === '');
   }
 
-  private skip(): void {
-    this.take(/\s*/y);
+  #skip(): void {
+    this.#take(/\s*/y);
   }
 
-  private isHere(pattern: RegExp): boolean {
-    pattern.lastIndex = this.offset;
-    return pattern.test(this.source);
+  #isHere(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#offset;
+    return pattern.test(this.#source);
   }
 
-  private take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.offset;
-    const match = pattern.exec(this.source)?.[0];
-    if (match !== undefined) this.offset += match.length;
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#offset;
+    const match = pattern.exec(this.#source)?.[0];
+    if (match !== undefined) this.#offset += match.length;
     return match;
   }
 
-  private fail(message: string, offset = this.offset): never {
+  #fail(message: string, offset = this.#offset): never {
     throw new Malformed(message, offset);
   }
 }

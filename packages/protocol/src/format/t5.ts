@@ -70,8 +70,8 @@ export function parseT5Prefix(source: string, options: T5Options = {}): TurnPref
 
 class Tags {
   readonly think: string;
-  private readonly unquoted: RegExp;
-  private readonly quoted: RegExp;
+  readonly #unquoted: RegExp;
+  readonly #quoted: RegExp;
 
   constructor({ think = 'thinkt' }: T5Options) {
     if (!/^[A-Za-z][\w:.-]*$/.test(think) || ['function', 'parameter', 'seed:tool_call'].includes(think)) {
@@ -83,8 +83,8 @@ class Tags {
     this.think = think;
     const names = ['seed:tool_call', think].map((name) => name.replaceAll('.', '\\.')).join('|');
     const tail = `(?:function=|parameter=|/function>|/parameter>|/?(?:${names})>)`;
-    this.unquoted = new RegExp(`<(?=${tail})|&(?=(?:amp;)*lt;${tail})`, 'g');
-    this.quoted = new RegExp(`&((?:amp;)*)lt;(?=${tail})`, 'g');
+    this.#unquoted = new RegExp(`<(?=${tail})|&(?=(?:amp;)*lt;${tail})`, 'g');
+    this.#quoted = new RegExp(`&((?:amp;)*)lt;(?=${tail})`, 'g');
   }
 
   /** Matches the end of a value: its closing tag, or one that values must quote. */
@@ -95,11 +95,11 @@ class Tags {
   }
 
   quote(value: string): string {
-    return value.replace(this.unquoted, (mark) => (mark === '<' ? '&lt;' : '&amp;'));
+    return value.replace(this.#unquoted, (mark) => (mark === '<' ? '&lt;' : '&amp;'));
   }
 
   unquote(value: string): string {
-    return value.replace(this.quoted, (_, levels: string) => (levels ? `&${levels.slice('amp;'.length)}lt;` : '<'));
+    return value.replace(this.#quoted, (_, levels: string) => (levels ? `&${levels.slice('amp;'.length)}lt;` : '<'));
   }
 }
 
@@ -144,22 +144,30 @@ const traces = /<[\w:/="' ]*$|<\/?(?:function|parameter|seed:|point>|computer_en
 const unwrapped = 'there is no <seed:tool_call> around the call';
 
 class Reader {
-  private offset = 0;
-  private readonly notices: string[] = [];
+  readonly #source: string;
+  readonly #tags: Tags;
+  readonly #whole: boolean;
+
+  #offset = 0;
+  readonly #notices: string[] = [];
 
   constructor(
-    private readonly source: string,
-    private readonly tags: Tags,
+    source: string,
+    tags: Tags,
     /** False while streaming. */
-    private readonly whole: boolean,
-  ) {}
+    whole: boolean,
+  ) {
+    this.#source = source;
+    this.#tags = tags;
+    this.#whole = whole;
+  }
 
   beginning(): TurnPrefix {
     const read: { thought?: string; actions: AgentAction[] } = { actions: [] };
     try {
-      const thought = this.thought();
+      const thought = this.#thought();
       if (thought !== undefined) read.thought = thought;
-      for (const { action, before } of this.calls()) {
+      for (const { action, before } of this.#calls()) {
         if (before !== undefined) read.thought ??= before;
         read.actions.push(action);
       }
@@ -170,143 +178,143 @@ class Reader {
   }
 
   message(): TurnResult {
-    let thought = this.thought();
-    const start = this.offset;
+    let thought = this.#thought();
+    const start = this.#offset;
     const actions: AgentAction[] = [];
     try {
-      for (const { action, before } of this.calls()) {
+      for (const { action, before } of this.#calls()) {
         if (before !== undefined && thought === undefined) {
           thought = before;
-          this.notices.push('the text before the call was taken as the thought');
-        } else if (before !== undefined) this.notices.push('the text before the call was left out');
+          this.#notices.push('the text before the call was taken as the thought');
+        } else if (before !== undefined) this.#notices.push('the text before the call was left out');
         actions.push(action);
       }
     } catch (error) {
       if (!(error instanceof Malformed) || actions.length === 0) throw error;
-      this.notices.push(truncationNote(error.message, error.offset));
+      this.#notices.push(truncationNote(error.message, error.offset));
     }
-    if (actions.length > 0) return readTurn(thought, actions, this.notices);
-    const answer = this.source.slice(start).trim();
-    if (actionMark.test(answer)) return this.classic();
-    if (answer === '' || traces.test(answer)) this.fail('no GUI action was found: the text holds no function');
-    this.notices.push('there is no call: the text was taken as the final answer');
-    return readTurn(thought, [{ type: 'finished', answer }], this.notices);
+    if (actions.length > 0) return readTurn(thought, actions, this.#notices);
+    const answer = this.#source.slice(start).trim();
+    if (actionMark.test(answer)) return this.#classic();
+    if (answer === '' || traces.test(answer)) this.#fail('no GUI action was found: the text holds no function');
+    this.#notices.push('there is no call: the text was taken as the final answer');
+    return readTurn(thought, [{ type: 'finished', answer }], this.#notices);
   }
 
   /** T5 models fall back to classic turns, with the same points. */
-  private classic(): TurnResult {
-    const read = parseClassic(this.source);
+  #classic(): TurnResult {
+    const read = parseClassic(this.#source);
     if (!read.ok) return read;
     return { ...read, notices: ['the turn was read as "Action:" text', ...(read.notices ?? [])] };
   }
 
-  private thought(): string | undefined {
-    const { think } = this.tags;
-    this.space();
-    const name = this.take(`<${think}>`) ? think : this.tagHere(thinkTag)?.[1];
-    if (name !== undefined) return this.restOfThought(name);
+  #thought(): string | undefined {
+    const { think } = this.#tags;
+    this.#space();
+    const name = this.#take(`<${think}>`) ? think : this.#tagHere(thinkTag)?.[1];
+    if (name !== undefined) return this.#restOfThought(name);
     // Chat templates print the opening tag themselves.
-    const end = thinkEnd.exec(this.source);
-    if (!end || end.index > (firstCall.exec(this.source)?.index ?? Infinity)) return undefined;
-    const thought = this.source.slice(this.offset, end.index).trim();
-    this.offset = end.index + end[0].length;
+    const end = thinkEnd.exec(this.#source);
+    if (!end || end.index > (firstCall.exec(this.#source)?.index ?? Infinity)) return undefined;
+    const thought = this.#source.slice(this.#offset, end.index).trim();
+    this.#offset = end.index + end[0].length;
     return thought === '' ? undefined : thought;
   }
 
-  private restOfThought(name: string): string {
-    const rest = this.source.slice(this.offset);
+  #restOfThought(name: string): string {
+    const rest = this.#source.slice(this.#offset);
     const end = rest.indexOf(`</${name}>`);
     if (end >= 0) {
-      this.offset += end + `</${name}>`.length;
-      return this.tags.unquote(rest.slice(0, end));
+      this.#offset += end + `</${name}>`.length;
+      return this.#tags.unquote(rest.slice(0, end));
     }
-    const call = this.whole ? firstCall.exec(rest)?.index : undefined;
-    if (call === undefined) this.fail(`the thought is not closed: </${name}> is missing`);
-    this.notices.push(`the thought was read up to the call: </${name}> is missing`);
-    this.offset += call;
+    const call = this.#whole ? firstCall.exec(rest)?.index : undefined;
+    if (call === undefined) this.#fail(`the thought is not closed: </${name}> is missing`);
+    this.#notices.push(`the thought was read up to the call: </${name}> is missing`);
+    this.#offset += call;
     return rest.slice(0, call).trim();
   }
 
   /** Yields the calls, each with the stray text before it. */
-  private *calls(): Generator<{ action: AgentAction; before?: string }> {
+  *#calls(): Generator<{ action: AgentAction; before?: string }> {
     let depth = 0;
     let count = 0;
     let wasOpened = false;
     let stray = '';
     for (;;) {
-      marks.lastIndex = this.offset;
-      const mark = marks.exec(this.source);
+      marks.lastIndex = this.#offset;
+      const mark = marks.exec(this.#source);
       if (!mark) {
-        stray += this.source.slice(this.offset);
+        stray += this.#source.slice(this.#offset);
         break;
       }
-      stray += this.source.slice(this.offset, mark.index);
-      this.offset = mark.index;
-      if (this.tagHere(callOpen)) {
+      stray += this.#source.slice(this.#offset, mark.index);
+      this.#offset = mark.index;
+      if (this.#tagHere(callOpen)) {
         depth++;
         wasOpened = true;
         continue;
       }
-      if (this.tagHere(callEnd)) {
+      if (this.#tagHere(callEnd)) {
         depth = Math.max(0, depth - 1);
         continue;
       }
       const before = stray.trim() === '' ? {} : { before: stray.trim() };
-      if (this.tagHere(answerOpen)) {
+      if (this.#tagHere(answerOpen)) {
         if (count > 0) break;
-        yield { action: this.answer(), ...before };
+        yield { action: this.#answer(), ...before };
         return;
       }
-      if (this.source.startsWith('<function', this.offset) || this.source.startsWith('<FUNCTION', this.offset)) {
-        if (depth === 0) this.notices.push(unwrapped);
-        yield { action: this.call(), ...before };
+      if (this.#source.startsWith('<function', this.#offset) || this.#source.startsWith('<FUNCTION', this.#offset)) {
+        if (depth === 0) this.#notices.push(unwrapped);
+        yield { action: this.#call(), ...before };
         count++;
         stray = '';
         continue;
       }
       // A second turn's screen was never seen.
       if (count > 0) {
-        this.notices.push('a second thought follows: what comes after it was left out');
+        this.#notices.push('a second thought follows: what comes after it was left out');
         return;
       }
-      stray += this.restOfThought(this.tagHere(thinkTag)![1]!);
+      stray += this.#restOfThought(this.#tagHere(thinkTag)![1]!);
     }
     if (count === 0 && wasOpened)
-      this.fail('no GUI action was found: the tool call holds no function', this.source.length);
+      this.#fail('no GUI action was found: the tool call holds no function', this.#source.length);
     if (count > 0 && depth > 0)
-      this.notices.push('the call was read up to the end of the text: </seed:tool_call> is missing');
-    if (count > 0 && stray.trim() !== '') this.notices.push('the text after the call was left out');
+      this.#notices.push('the call was read up to the end of the text: </seed:tool_call> is missing');
+    if (count > 0 && stray.trim() !== '') this.#notices.push('the text after the call was left out');
   }
 
-  private answer(): AgentAction {
-    const end = this.source.indexOf('</answer>', this.offset);
-    if (end < 0 && !this.whole) this.fail('<answer> is not closed');
-    if (end < 0) this.notices.push('the answer was read up to the end of the text: </answer> is missing');
-    const answer = this.source.slice(this.offset, end < 0 ? undefined : end).trim();
-    this.offset = end < 0 ? this.source.length : end + '</answer>'.length;
+  #answer(): AgentAction {
+    const end = this.#source.indexOf('</answer>', this.#offset);
+    if (end < 0 && !this.#whole) this.#fail('<answer> is not closed');
+    if (end < 0) this.#notices.push('the answer was read up to the end of the text: </answer> is missing');
+    const answer = this.#source.slice(this.#offset, end < 0 ? undefined : end).trim();
+    this.#offset = end < 0 ? this.#source.length : end + '</answer>'.length;
     return { type: 'finished', answer };
   }
 
-  private call(): AgentAction {
-    const start = this.offset;
-    const name = this.tagHere(functionOpen)?.[2];
-    if (name === undefined) this.fail('<function=...> does not hold a name');
+  #call(): AgentAction {
+    const start = this.#offset;
+    const name = this.#tagHere(functionOpen)?.[2];
+    if (name === undefined) this.#fail('<function=...> does not hold a name');
     const type = typeNamed(name);
-    if (type === undefined) this.fail(`there is no function "${name}"`, start);
-    if (isMiscased(name)) this.notices.push(`${name} was read as ${calls[type].name}`);
+    if (type === undefined) this.#fail(`there is no function "${name}"`, start);
+    if (isMiscased(name)) this.#notices.push(`${name} was read as ${calls[type].name}`);
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
     for (;;) {
-      parts.lastIndex = this.offset;
-      const part = parts.exec(this.source);
-      if (!part) this.fail('</function> is missing', this.source.length);
-      if (this.source.slice(this.offset, part.index).trim() !== '')
-        this.notices.push(`the text between the parameters of ${name} was left out`);
-      this.offset = part.index;
-      const offset = this.offset;
-      const parameterTag = this.tagHere(parameterOpen);
+      parts.lastIndex = this.#offset;
+      const part = parts.exec(this.#source);
+      if (!part) this.#fail('</function> is missing', this.#source.length);
+      if (this.#source.slice(this.#offset, part.index).trim() !== '')
+        this.#notices.push(`the text between the parameters of ${name} was left out`);
+      this.#offset = part.index;
+      const offset = this.#offset;
+      const parameterTag = this.#tagHere(parameterOpen);
       if (parameterTag) {
-        this.parameter(fields, {
+        this.#parameter(fields, {
           call: name,
           parameterName: parameterTag[2]!,
           tag: `</parameter${parameterTag[1]}>`,
@@ -315,17 +323,17 @@ class Reader {
         });
         continue;
       }
-      if (this.tagHere(functionEnd)) break;
-      if (part[0].startsWith('<parameter')) this.fail('<parameter=...> does not hold a name');
-      this.notices.push(`</function> of ${name} is missing`);
+      if (this.#tagHere(functionEnd)) break;
+      if (part[0].startsWith('<parameter')) this.#fail('<parameter=...> does not hold a name');
+      this.#notices.push(`</function> of ${name} is missing`);
       break;
     }
     const action = actionOf(name, fields);
-    if ('wrong' in action) this.fail(action.wrong, start);
+    if ('wrong' in action) this.#fail(action.wrong, start);
     return action;
   }
 
-  private parameter(
+  #parameter(
     fields: Record<string, unknown>,
     {
       call,
@@ -336,62 +344,62 @@ class Reader {
     }: { call: string; parameterName: string; tag: string; offset: number; parameters: readonly Parameter[] },
   ): void {
     const parameter = parameterNamed(parameters, parameterName);
-    const value = this.value(parameter ?? { name: parameterName, field: '', kind: 'text' }, { call, tag });
+    const value = this.#value(parameter ?? { name: parameterName, field: '', kind: 'text' }, { call, tag });
     if (!parameter) {
-      this.notices.push(`the unknown parameter "${parameterName}" of ${call} was left out`);
+      this.#notices.push(`the unknown parameter "${parameterName}" of ${call} was left out`);
       return;
     }
     if (parameter.field in fields)
-      this.notices.push(`${call} has the parameter "${parameterName}" twice: the last was read`);
-    if (value === undefined) this.fail(`the parameter "${parameterName}" of ${call} has no value`, offset);
+      this.#notices.push(`${call} has the parameter "${parameterName}" twice: the last was read`);
+    if (value === undefined) this.#fail(`the parameter "${parameterName}" of ${call} has no value`, offset);
     fields[parameter.field] = value;
   }
 
-  private value({ name, kind }: Parameter, { call, tag }: { call: string; tag: string }): unknown {
-    const start = this.offset;
-    const structured = structure(this.source, start, tag);
-    const end = structured ? structured.end : this.endOfValue(tag);
-    const isClosed = end !== undefined && this.source.startsWith(tag, end);
+  #value({ name, kind }: Parameter, { call, tag }: { call: string; tag: string }): unknown {
+    const start = this.#offset;
+    const structured = structure(this.#source, start, tag);
+    const end = structured ? structured.end : this.#endOfValue(tag);
+    const isClosed = end !== undefined && this.#source.startsWith(tag, end);
     // An unclosed text's end cannot be guessed, a number's can.
     if (end === undefined || (!isClosed && kind === 'text'))
-      this.fail(`the parameter "${name}" of ${call} is not closed`, start);
-    if (!isClosed) this.notices.push(`${tag} of "${name}" of ${call} is missing`);
-    this.offset = end + (isClosed ? tag.length : 0);
-    const raw = structured ? JSON.stringify(structured.value) : unwrap(this.source.slice(start, end));
+      this.#fail(`the parameter "${name}" of ${call} is not closed`, start);
+    if (!isClosed) this.#notices.push(`${tag} of "${name}" of ${call} is missing`);
+    this.#offset = end + (isClosed ? tag.length : 0);
+    const raw = structured ? JSON.stringify(structured.value) : unwrap(this.#source.slice(start, end));
     const value = readValue(
       kind,
-      kind === 'text' || structured ? this.tags.unquote(raw) : this.tags.unquote(raw).trim(),
+      kind === 'text' || structured ? this.#tags.unquote(raw) : this.#tags.unquote(raw).trim(),
     );
     if (value === undefined) {
-      this.fail(`"${name}" of ${call} must be ${expected[kind]}, not "${shorten(raw.trim())}"`, start);
+      this.#fail(`"${name}" of ${call} must be ${expected[kind]}, not "${shorten(raw.trim())}"`, start);
     }
     return value;
   }
 
-  private endOfValue(tag: string): number | undefined {
-    const match = this.tags.ends(tag).exec(this.source.slice(this.offset));
-    return match ? this.offset + match.index : undefined;
+  #endOfValue(tag: string): number | undefined {
+    const match = this.#tags.ends(tag).exec(this.#source.slice(this.#offset));
+    return match ? this.#offset + match.index : undefined;
   }
 
-  private space(): void {
-    this.tagHere(/\s*/y);
+  #space(): void {
+    this.#tagHere(/\s*/y);
   }
 
-  private tagHere(pattern: RegExp): RegExpExecArray | undefined {
+  #tagHere(pattern: RegExp): RegExpExecArray | undefined {
     const here = pattern.sticky ? pattern : new RegExp(pattern.source, `${pattern.flags}y`);
-    here.lastIndex = this.offset;
-    const match = here.exec(this.source) ?? undefined;
-    if (match) this.offset += match[0].length;
+    here.lastIndex = this.#offset;
+    const match = here.exec(this.#source) ?? undefined;
+    if (match) this.#offset += match[0].length;
     return match;
   }
 
-  private take(literal: string): boolean {
-    const isPresent = this.source.startsWith(literal, this.offset);
-    if (isPresent) this.offset += literal.length;
+  #take(literal: string): boolean {
+    const isPresent = this.#source.startsWith(literal, this.#offset);
+    if (isPresent) this.#offset += literal.length;
     return isPresent;
   }
 
-  private fail(message: string, offset = this.offset): never {
+  #fail(message: string, offset = this.#offset): never {
     throw new Malformed(message, offset);
   }
 }

@@ -15,16 +15,20 @@ export interface TurnDelta {
 
 /** `push` returns early what `end` returns in full; a turn may still prove malformed at its end. */
 export class TurnStream<Result> {
+  readonly #reader: TurnReader<Result>;
+
   #text = '';
   #toldThought = false;
   #toldActions = 0;
 
-  constructor(private readonly reader: TurnReader<Result>) {}
+  constructor(reader: TurnReader<Result>) {
+    this.#reader = reader;
+  }
 
   push(piece: string): TurnDelta {
     this.#text += piece;
-    if (!this.reader.closing.test(piece)) return { actions: [] };
-    const { thought, actions } = this.reader.beginning(this.#text);
+    if (!this.#reader.closing.test(piece)) return { actions: [] };
+    const { thought, actions } = this.#reader.beginning(this.#text);
     const isNew = thought !== undefined && !this.#toldThought;
     this.#toldThought ||= isNew;
     const fresh = actions.slice(this.#toldActions);
@@ -33,6 +37,6 @@ export class TurnStream<Result> {
   }
 
   end(): Result {
-    return this.reader.parse(this.#text);
+    return this.#reader.parse(this.#text);
   }
 }

@@ -135,3 +135,13 @@ export interface XDisplay {
   readonly max_keycode: number;
   readonly screen: readonly { readonly root: number; readonly root_depth: number }[];
 }
+
+/** The module `x11`; see x11.d.ts. @public */
+export interface X11 {
+  readonly eventMask: Readonly<Record<string, number>>;
+  readonly keySyms: Readonly<Record<string, { readonly code: number }>>;
+  createClient(
+    options: { stream: Duplex; auth: { name: string; data: string }; bufferRequests: boolean },
+    done: (error: Error | null | undefined, display: XDisplay) => void,
+  ): XClient;
+}

@@ -11,25 +11,25 @@ export function hash32(text: string): number {
 
 /** Random choices from a text seed (sfc32, Chris Doty-Humphrey). Frozen: every task derives from this stream. */
 export class Random {
-  private a: number;
-  private b: number;
-  private c: number;
-  private counter = 1;
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
 
   constructor(seed: string) {
-    this.a = hash32(seed);
-    this.b = hash32(`${seed}/b`);
-    this.c = hash32(`${seed}/c`);
+    this.#a = hash32(seed);
+    this.#b = hash32(`${seed}/b`);
+    this.#c = hash32(`${seed}/c`);
     for (let round = 0; round < 12; round++) this.next();
   }
 
   /** Returns a uniform number in [0, 1). */
   next(): number {
-    const sum = (this.a + this.b + this.counter) | 0;
-    this.counter = (this.counter + 1) | 0;
-    this.a = this.b ^ (this.b >>> 9);
-    this.b = (this.c + (this.c << 3)) | 0;
-    this.c = (((this.c << 21) | (this.c >>> 11)) + sum) | 0;
+    const sum = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
     return (sum >>> 0) / 2 ** 32;
   }
 

@@ -42,10 +42,10 @@ const levels = {
  * `turn` adds the mean difference by difficulty, then by turn. A level of `n` episodes adds `n / (n + 1)` of its mean.
  */
 export class Baseline {
-  private readonly families: Map<string, { cells: Cells; decisions: number; squares: number }>;
+  readonly #families: Map<string, { cells: Cells; decisions: number; squares: number }>;
 
   constructor(state: BaselineState = {}) {
-    this.families = new Map(
+    this.#families = new Map(
       Object.entries(state).map(([family, { cells, decisions, squares }]) => {
         const restored: Cells = new Map();
         for (const [difficulty, turn, episodes, sum] of cells)
@@ -62,7 +62,7 @@ export class Baseline {
   advantages(batch: readonly EpisodeEstimates[], by: keyof typeof levels): Float64Array[] {
     const out = batch.map(() => new Float64Array());
     for (const family of new Set(batch.map((episode) => episode.family))) {
-      const before = this.families.get(family) ?? { cells: new Map<string, Cell>(), decisions: 0, squares: 0 };
+      const before = this.#families.get(family) ?? { cells: new Map<string, Cell>(), decisions: 0, squares: 0 };
       const places = [...batch.keys()].filter((place) => batch[place]?.family === family);
       const ownCells = places.map((place) => cellsOf(batch[place]!));
       const merged: Cells = new Map();
@@ -78,14 +78,14 @@ export class Baseline {
       }
       const scale = 1 / (Math.sqrt(squares / Math.max(1, decisions)) + 1e-8);
       for (const place of places) out[place] = (out[place] as Float64Array).map((difference) => difference * scale);
-      this.families.set(family, { cells: faded(merged), decisions: decisions * memory, squares: squares * memory });
+      this.#families.set(family, { cells: faded(merged), decisions: decisions * memory, squares: squares * memory });
     }
     return out;
   }
 
   state(): BaselineState {
     return Object.fromEntries(
-      [...this.families].map(([family, { cells, decisions, squares }]) => {
+      [...this.#families].map(([family, { cells, decisions, squares }]) => {
         const cellsLeft = [...cells.values()].map(
           ({ difficulty, turn, episodes, sum }) => [difficulty ?? null, turn, episodes, sum] as const,
         );

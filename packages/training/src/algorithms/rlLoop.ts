@@ -107,50 +107,65 @@ interface RunningLoop {
 
 /** `accept` restores the state after each iteration, including those of an earlier process. */
 class RlTrainer {
-  private readonly reader: ScreenshotReader;
-  private readonly feed: PerceptionFeed;
-  private iterationsDone = 0;
-  private environmentSteps = 0;
-  private succeededIds: string[] = [];
-  private sourceState: SourceState | undefined;
-  private baseline: BaselineState = {};
-  private running: RunningLoop | undefined;
+  readonly #workspace: Workspace;
+  readonly #settings: RlSettings;
+  readonly #options: RlOptions;
+  readonly #engines: { readonly reference: EngineThread | undefined; readonly orm: EngineThread | undefined };
+  readonly #log: UpdateLog;
+
+  readonly #reader: ScreenshotReader;
+  readonly #feed: PerceptionFeed;
+  #iterationsDone = 0;
+  #environmentSteps = 0;
+  #succeededIds: string[] = [];
+  #sourceState: SourceState | undefined;
+  #baseline: BaselineState = {};
+  #running: RunningLoop | undefined;
 
   constructor(
-    private readonly workspace: Workspace,
-    private readonly settings: RlSettings,
-    private readonly options: RlOptions,
-    private readonly engines: { readonly reference: EngineThread | undefined; readonly orm: EngineThread | undefined },
-    private readonly log: UpdateLog,
+    workspace: Workspace,
+    settings: RlSettings,
+    options: RlOptions,
+    engines: { readonly reference: EngineThread | undefined; readonly orm: EngineThread | undefined },
+    log: UpdateLog,
   ) {
-    this.reader = new ScreenshotReader(workspace.lake);
-    this.feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
+    this.#workspace = workspace;
+    this.#settings = settings;
+    this.#options = options;
+    this.#engines = engines;
+    this.#log = log;
+
+    this.#reader = new ScreenshotReader(workspace.lake);
+    this.#feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
   }
 
   accept({ iteration, won, source, baseline = {} }: IterationRecord): void {
-    this.iterationsDone++;
-    this.environmentSteps = iteration.environmentSteps;
-    this.succeededIds.push(...won);
-    this.sourceState = source;
-    this.baseline = baseline;
+    this.#iterationsDone++;
+    this.#environmentSteps = iteration.environmentSteps;
+    this.#succeededIds.push(...won);
+    this.#sourceState = source;
+    this.#baseline = baseline;
   }
 
   async iterate(): Promise<IterationRecord> {
-    const { workspace, settings, options, log } = this;
-    const { reference } = this.engines;
+    const workspace = this.#workspace;
+    const settings = this.#settings;
+    const options = this.#options;
+    const log = this.#log;
+    const { reference } = this.#engines;
     const { signal } = options;
     const { families, ppo } = settings;
-    const { source, demonstrations, ...running } = (this.running ??= await this.begin());
-    const random = new Random(settings.seed).fork(`ppo ${this.iterationsDone}`);
+    const { source, demonstrations, ...running } = (this.#running ??= await this.#begin());
+    const random = new Random(settings.seed).fork(`ppo ${this.#iterationsDone}`);
     const started = performance.now();
     const { episodes, trainable, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
-    const rollouts = await this.shapeRewards(await this.rollouts(trainable));
+    const rollouts = await this.#shapeRewards(await this.#rollouts(trainable));
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
-    const warm = Math.min(1, (this.iterationsDone + 1) / Math.max(1, ppo.warmup));
+    const warm = Math.min(1, (this.#iterationsDone + 1) / Math.max(1, ppo.warmup));
     const learningRate = ppo.learningRate * decay * warm;
-    const baseline = new Baseline(this.baseline);
+    const baseline = new Baseline(this.#baseline);
     const update = await updatePolicy(
       workspace.engine,
       rollouts,
@@ -160,8 +175,8 @@ class RlTrainer {
     const updated = performance.now();
     const successes = ppo.replay.steps > 0 ? rollouts.filter(({ episode }) => episode.verdict?.success) : [];
     const succeeded = [...running.succeeded, ...successes.flatMap((rollout) => rollout.decisions)].slice(-maxSuccesses);
-    this.running = { source, demonstrations, succeeded };
-    const imitation = await this.imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
+    this.#running = { source, demonstrations, succeeded };
+    const imitation = await this.#imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
     const seconds = {
       rollout: (updating - started) / 1000,
       update: (updated - updating) / 1000,
@@ -169,8 +184,8 @@ class RlTrainer {
     };
     const turns = episodes.reduce((total, episode) => total + episode.turns.length, 0);
     const iteration: PpoIteration = {
-      iteration: this.iterationsDone + 1,
-      environmentSteps: this.environmentSteps + turns,
+      iteration: this.#iterationsDone + 1,
+      environmentSteps: this.#environmentSteps + turns,
       ...playedMetrics(episodes, families, infraErrors),
       ...(groups && { groups }),
       ...update,
@@ -187,54 +202,58 @@ class RlTrainer {
   }
 
   async close(): Promise<void> {
-    await this.running?.source.close();
+    await this.#running?.source.close();
   }
 
-  private async begin(): Promise<RunningLoop> {
-    const { workspace, settings, options } = this;
+  async #begin(): Promise<RunningLoop> {
+    const workspace = this.#workspace;
+    const settings = this.#settings;
+    const options = this.#options;
     return {
-      source: rolloutSource(workspace, settings, options.signal, this.sourceState),
+      source: rolloutSource(workspace, settings, options.signal, this.#sourceState),
       demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace, settings.sft) : [],
-      succeeded: await this.succeededBefore(),
+      succeeded: await this.#succeededBefore(),
     };
   }
 
-  private async succeededBefore(): Promise<Decision[]> {
-    const order = new Map(this.succeededIds.map((id, place) => [id, place]));
+  async #succeededBefore(): Promise<Decision[]> {
+    const order = new Map(this.#succeededIds.map((id, place) => [id, place]));
     if (order.size === 0) return [];
     const episodes: Episode[] = [];
-    for await (const episode of this.workspace.lake.episodes({ ids: order.keys() })) {
+    for await (const episode of this.#workspace.lake.episodes({ ids: order.keys() })) {
       episodes.push(episode);
     }
     episodes.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
-    return (await this.rollouts(episodes)).flatMap((rollout) => rollout.decisions).slice(-maxSuccesses);
+    return (await this.#rollouts(episodes)).flatMap((rollout) => rollout.decisions).slice(-maxSuccesses);
   }
 
-  private async rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
+  async #rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
     const out: Rollout[] = [];
     for (const episode of episodes) {
-      out.push({ episode, decisions: await readDecisions(episode, this.workspace.screenshots, this.reader) });
+      out.push({ episode, decisions: await readDecisions(episode, this.#workspace.screenshots, this.#reader) });
     }
     return out;
   }
 
-  private async shapeRewards(rollouts: readonly Rollout[]): Promise<Rollout[]> {
-    const { reward } = this.settings.ppo;
-    const { orm } = this.engines;
+  async #shapeRewards(rollouts: readonly Rollout[]): Promise<Rollout[]> {
+    const { reward } = this.#settings.ppo;
+    const { orm } = this.#engines;
     const queries =
-      orm && rollouts.map(({ episode }) => ormQuery(episode, this.workspace.architecture.screenshots, this.reader));
+      orm && rollouts.map(({ episode }) => ormQuery(episode, this.#workspace.architecture.screenshots, this.#reader));
     const scores = queries && (await ormScores(orm, await Promise.all(queries)));
     return rollouts.map((rollout, index) => shapeRewards(rollout, reward, scores?.[index]));
   }
 
-  private async imitate(
+  async #imitate(
     imitable: readonly Decision[],
     hasDemonstrations: boolean,
     decay: number,
     random: Random,
   ): Promise<PpoIteration['replay']> {
     if (imitable.length === 0) return undefined;
-    const { settings, workspace, options } = this;
+    const settings = this.#settings;
+    const workspace = this.#workspace;
+    const options = this.#options;
     const { ppo, sft } = settings;
     const { steps, decisions: imitated, perception, learningRate } = ppo.replay;
     const started = performance.now();
@@ -243,11 +262,11 @@ class RlTrainer {
     const losses = await replay({
       engine: workspace.engine,
       demonstrations: imitable,
-      perception: (first, count) => this.feed.take(first, count),
+      perception: (first, count) => this.#feed.take(first, count),
       batch: { demonstrations: imitated, perception },
       mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
       glyphWeight: sft.glyphWeight,
-      from: this.iterationsDone * steps,
+      from: this.#iterationsDone * steps,
       steps: Math.min(steps, maxSteps),
       learningRate: learningRate * decay,
       random,

@@ -10,37 +10,41 @@ export interface Agreement {
 }
 
 export class ComparedEngines implements Pick<NativeEngine, 'sample'> {
-  private questions = 0;
-  private equal = 0;
-  private tokens = 0;
-  private difference = 0;
+  readonly #engine: Pick<NativeEngine, 'sample' | 'forward'>;
+  readonly #reference: Pick<NativeEngine, 'sample'>;
 
-  constructor(
-    private readonly engine: Pick<NativeEngine, 'sample' | 'forward'>,
-    private readonly reference: Pick<NativeEngine, 'sample'>,
-  ) {}
+  #questions = 0;
+  #equal = 0;
+  #tokens = 0;
+  #difference = 0;
+
+  constructor(engine: Pick<NativeEngine, 'sample' | 'forward'>, reference: Pick<NativeEngine, 'sample'>) {
+    this.#engine = engine;
+    this.#reference = reference;
+  }
 
   async sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
-    const [answers, expected] = await Promise.all([this.engine.sample(requests), this.reference.sample(requests)]);
-    const { logprobs } = await this.engine.forward(
+    const [answers, expected] = await Promise.all([this.#engine.sample(requests), this.#reference.sample(requests)]);
+    const { logprobs } = await this.#engine.forward(
       requests.map(({ input }, i) => ({
         screenshots: input.screenshots,
         sequences: [{ tokens: input.tokens, action: expected[i]?.tokens ?? [] }],
       })),
     );
     for (const [i, { tokens, logprobs: expectedLogprobs }] of expected.entries()) {
-      this.questions++;
-      if (tokens.join() === answers[i]?.tokens.join()) this.equal++;
+      this.#questions++;
+      if (tokens.join() === answers[i]?.tokens.join()) this.#equal++;
       for (const [t, logprob] of expectedLogprobs.entries()) {
-        this.tokens++;
-        this.difference += Math.abs(logprob - (logprobs[i]?.[0]?.[t] ?? NaN));
+        this.#tokens++;
+        this.#difference += Math.abs(logprob - (logprobs[i]?.[0]?.[t] ?? NaN));
       }
     }
     return answers;
   }
 
   get agreement(): Agreement {
-    const { questions, tokens } = this;
-    return { questions, equal: wilson(this.equal, questions), tokens, meanDifference: this.difference / tokens };
+    const questions = this.#questions;
+    const tokens = this.#tokens;
+    return { questions, equal: wilson(this.#equal, questions), tokens, meanDifference: this.#difference / tokens };
   }
 }

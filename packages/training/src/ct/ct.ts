@@ -99,51 +99,54 @@ interface PlannedStep {
 
 /** Plans letters, then reading, then everything. Each kind of step walks the pages of its size. */
 class Plan {
-  private readonly used = new Map<string, number>();
+  readonly #recipe: CtRecipe;
+  readonly #demonstrated: readonly string[];
 
-  constructor(
-    private readonly recipe: CtRecipe,
-    private readonly demonstrated: readonly string[],
-  ) {}
+  readonly #used = new Map<string, number>();
+
+  constructor(recipe: CtRecipe, demonstrated: readonly string[]) {
+    this.#recipe = recipe;
+    this.#demonstrated = demonstrated;
+  }
 
   /** Must be called for every step in turn. */
   next(step: number): PlannedStep {
-    const { letters, reading, steps, peak, warmup, decay, glyphWeight } = this.recipe;
-    if (step < letters.steps) return this.reading('letters', letters, step);
-    if (step < letters.steps + reading.steps) return this.reading('reading', reading, step - letters.steps);
-    const kind = this.drawn(step);
+    const { letters, reading, steps, peak, warmup, decay, glyphWeight } = this.#recipe;
+    if (step < letters.steps) return this.#reading('letters', letters, step);
+    if (step < letters.steps + reading.steps) return this.#reading('reading', reading, step - letters.steps);
+    const kind = this.#drawn(step);
     const before = letters.steps + reading.steps;
     const remaining = steps - before;
     const decayFrom = Math.max(0, 1 - decay / remaining);
     return {
-      ...this.pagesOf(nameOf(kind), kind),
+      ...this.#pagesOf(nameOf(kind), kind),
       loss: { name: 'cross_entropy', ...(kind.learns === 'pages' && { glyphWeight }) },
       learningRate: scheduledRate(step - before, { peak, warmup, steps: remaining, decayFrom }),
     };
   }
 
-  private reading(name: 'letters' | 'reading', { steps, peak, pages }: CtRecipe['reading'], step: number): PlannedStep {
+  #reading(name: 'letters' | 'reading', { steps, peak, pages }: CtRecipe['reading'], step: number): PlannedStep {
     const size = { width: 160, height: 160 };
     const kind = { learns: 'pages', size, pages, asked: 'places', questions: 1, longest: longestAction } as const;
     return {
-      ...this.pagesOf(name, { ...kind, looks: 'all', share: 1 }),
+      ...this.#pagesOf(name, { ...kind, looks: 'all', share: 1 }),
       loss: { name },
       // Decay reaches a far lower loss than a constant rate.
       learningRate: scheduledRate(step, { peak, warmup: 50, steps, decayFrom: 0 }),
     };
   }
 
-  private pagesOf(name: string, kind: StepKind): Pick<PlannedStep, 'name' | 'kind' | 'first'> {
+  #pagesOf(name: string, kind: StepKind): Pick<PlannedStep, 'name' | 'kind' | 'first'> {
     if (kind.learns === 'demonstrations') return { name, kind, first: 0 };
-    const first = this.used.get(name) ?? 0;
-    this.used.set(name, first + kind.pages);
+    const first = this.#used.get(name) ?? 0;
+    this.#used.set(name, first + kind.pages);
     return { name, kind, first };
   }
 
-  private drawn(step: number): StepKind {
-    const { kinds, lastKinds, steps, decay, seed } = this.recipe;
+  #drawn(step: number): StepKind {
+    const { kinds, lastKinds, steps, decay, seed } = this.#recipe;
     const possible = (step < steps - decay ? kinds : lastKinds).filter(
-      (kind) => kind.learns === 'pages' || this.demonstrated.some((name) => kind.families?.includes(name) ?? true),
+      (kind) => kind.learns === 'pages' || this.#demonstrated.some((name) => kind.families?.includes(name) ?? true),
     );
     let draw = new Random(seed).fork(`ct kind ${step}`).next() * possible.reduce((sum, { share }) => sum + share, 0);
     return (possible.find(({ share }) => (draw -= share) < 0) ?? possible.at(-1))!;

@@ -15,37 +15,41 @@ export interface SheetSource {
 const ahead = 3;
 
 export class PageFeed {
-  private readonly sheets = new Map<string, Promise<readonly PerceptionSample[]>>();
-  private last: Promise<unknown> = Promise.resolve();
+  readonly #source: SheetSource;
 
-  constructor(private readonly source: SheetSource) {}
+  readonly #sheets = new Map<string, Promise<readonly PerceptionSample[]>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(source: SheetSource) {
+    this.#source = source;
+  }
 
   async take(kind: PageKind, first: number, count: number): Promise<PerceptionSample[]> {
-    const each = this.source.samples(kind);
+    const each = this.#source.samples(kind);
     const from = Math.floor(first / each);
     const to = Math.floor((first + count - 1) / each);
-    for (const name of this.sheets.keys()) {
+    for (const name of this.#sheets.keys()) {
       const [kindName, index] = name.split(' ');
-      if (kindName === nameOf(kind) && Number(index) < from) this.sheets.delete(name);
+      if (kindName === nameOf(kind) && Number(index) < from) this.#sheets.delete(name);
     }
     const out: PerceptionSample[] = [];
     for (let index = from; index <= to; index++) {
-      const sheet = await this.sheet(kind, index);
+      const sheet = await this.#sheet(kind, index);
       out.push(...sheet.slice(Math.max(0, first - index * each), Math.max(0, first + count - index * each)));
     }
     // Small pages are used up quickly.
-    for (let more = 1; more <= (each > 16 ? ahead : 1); more++) this.sheet(kind, to + more).catch(() => undefined);
+    for (let more = 1; more <= (each > 16 ? ahead : 1); more++) this.#sheet(kind, to + more).catch(() => undefined);
     return out;
   }
 
-  private sheet(kind: PageKind, index: number): Promise<readonly PerceptionSample[]> {
+  #sheet(kind: PageKind, index: number): Promise<readonly PerceptionSample[]> {
     const name = `${nameOf(kind)} ${index}`;
-    const cached = this.sheets.get(name);
+    const cached = this.#sheets.get(name);
     if (cached) return cached;
     // Making single sheets leaves the engine its share of the processor.
-    const sheet = this.last.then(() => this.source.sheet(kind, index));
-    this.last = sheet.catch(() => undefined);
-    this.sheets.set(name, sheet);
+    const sheet = this.#last.then(() => this.#source.sheet(kind, index));
+    this.#last = sheet.catch(() => undefined);
+    this.#sheets.set(name, sheet);
     return sheet;
   }
 }

@@ -29,12 +29,15 @@ const headLength = magic.length + 32 + 4;
 
 /** Caches rendered sheets. Damaged files are rendered again; the least recently used are evicted. */
 export class PerceptionCache {
-  private bytes: number | undefined;
+  readonly #folder: string;
+  readonly #megabytes: number;
 
-  constructor(
-    private readonly folder: string,
-    private readonly megabytes = 2000,
-  ) {}
+  #bytes: number | undefined;
+
+  constructor(folder: string, megabytes = 2000) {
+    this.#folder = folder;
+    this.#megabytes = megabytes;
+  }
 
   /**
    * Yields consecutive samples.
@@ -44,38 +47,38 @@ export class PerceptionCache {
     const layout = sheetLayout(key.size);
     let index = first;
     while (index < first + count) {
-      const cached = await this.samples(key, index);
+      const cached = await this.#samples(key, index);
       if (cached) {
         yield cached;
         index++;
         continue;
       }
       let end = index + 1;
-      while (end < first + count && !(await this.has(key, end))) end++;
+      while (end < first + count && !(await this.#has(key, end))) end++;
       const options = { ...key, first: index, count: (end - index) * layout.samples };
       for await (const sheet of perceptionSheets(pool, options)) {
-        await this.write(key, index++, sheet);
+        await this.#write(key, index++, sheet);
         yield await cutSheet(sheet, layout);
       }
     }
   }
 
-  private path({ seed, size, split = 'train', looks = 'all' }: SheetKey, index: number): string {
+  #path({ seed, size, split = 'train', looks = 'all' }: SheetKey, index: number): string {
     return join(
-      this.folder,
+      this.#folder,
       `v${perceptionVersion}-${split}-${looks}-${size.width}x${size.height}-${seed}-${index}.sheet`,
     );
   }
 
-  private async has(key: SheetKey, index: number): Promise<boolean> {
-    return stat(this.path(key, index)).then(
+  async #has(key: SheetKey, index: number): Promise<boolean> {
+    return stat(this.#path(key, index)).then(
       () => true,
       () => false,
     );
   }
 
-  private async samples(key: SheetKey, index: number): Promise<PerceptionSample[] | undefined> {
-    const path = this.path(key, index);
+  async #samples(key: SheetKey, index: number): Promise<PerceptionSample[] | undefined> {
+    const path = this.#path(key, index);
     const file = await readFile(path).catch(() => undefined);
     if (!file) return undefined;
     try {
@@ -88,24 +91,24 @@ export class PerceptionCache {
     }
   }
 
-  private async write(key: SheetKey, index: number, sheet: Sheet): Promise<void> {
+  async #write(key: SheetKey, index: number, sheet: Sheet): Promise<void> {
     const file = pack(sheet);
-    await mkdir(this.folder, { recursive: true });
-    const path = this.path(key, index);
+    await mkdir(this.#folder, { recursive: true });
+    const path = this.#path(key, index);
     await writeFileAtomic(path, file, { fsync: false });
-    if (this.bytes !== undefined) this.bytes += file.length;
-    await this.bound();
+    if (this.#bytes !== undefined) this.#bytes += file.length;
+    await this.#bound();
   }
 
-  private async bound(): Promise<void> {
-    const maxBytes = this.megabytes * 1e6;
-    if (this.bytes !== undefined && this.bytes <= maxBytes) return;
-    const names = await readdir(this.folder);
+  async #bound(): Promise<void> {
+    const maxBytes = this.#megabytes * 1e6;
+    if (this.#bytes !== undefined && this.#bytes <= maxBytes) return;
+    const names = await readdir(this.#folder);
     const files = await Promise.all(
       names
         .filter((name) => name.includes('.sheet'))
         .map(async (name) => {
-          const path = join(this.folder, name);
+          const path = join(this.#folder, name);
           return stat(path).then(
             ({ size, mtimeMs }) => ({ path, size, mtimeMs }),
             () => ({ path, size: 0, mtimeMs: 0 }),
@@ -120,7 +123,7 @@ export class PerceptionCache {
       await rm(path, { force: true });
       total -= size;
     }
-    this.bytes = total;
+    this.#bytes = total;
   }
 }
 

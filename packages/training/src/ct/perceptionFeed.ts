@@ -20,46 +20,54 @@ export function pageOf(n: number, passes: number): number {
 
 /** Renders endless perception data, deterministic in seed and number. */
 export class PerceptionFeed {
-  private readonly chunks = new Map<number, Promise<NativeDatum[]>>();
-  private last: Promise<unknown> = Promise.resolve();
+  readonly #pool: BrowserPool;
+  readonly #seed: number;
+  readonly #passes: number;
+
+  readonly #chunks = new Map<number, Promise<NativeDatum[]>>();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly pool: BrowserPool,
-    private readonly seed: number,
+    pool: BrowserPool,
+    seed: number,
     /** Uses of each page: rendering costs more than a training step. */
-    private readonly passes = 1,
-  ) {}
+    passes = 1,
+  ) {
+    this.#pool = pool;
+    this.#seed = seed;
+    this.#passes = passes;
+  }
 
   async take(first: number, count: number): Promise<NativeDatum[]> {
     const out: NativeDatum[] = [];
     let needed = 0;
     for (let n = first; n < first + count; n++) {
-      const page = pageOf(n, this.passes);
+      const page = pageOf(n, this.#passes);
       const chunk = Math.floor(page / chunkSize);
       needed = Math.max(needed, chunk);
-      out.push((await this.chunk(chunk))[page % chunkSize]!);
+      out.push((await this.#chunk(chunk))[page % chunkSize]!);
     }
-    const oldest = Math.floor((windowSize / chunkSize) * Math.floor(first / (windowSize * this.passes)));
-    for (const index of this.chunks.keys()) if (index < oldest) this.chunks.delete(index);
+    const oldest = Math.floor((windowSize / chunkSize) * Math.floor(first / (windowSize * this.#passes)));
+    for (const index of this.#chunks.keys()) if (index < oldest) this.#chunks.delete(index);
     // Rendering single chunks leaves the engine its share of the processor.
-    const newest = Math.max(...this.chunks.keys());
-    if (newest - needed < ahead) this.chunk(newest + 1).catch(() => undefined);
+    const newest = Math.max(...this.#chunks.keys());
+    if (newest - needed < ahead) this.#chunk(newest + 1).catch(() => undefined);
     return out;
   }
 
-  private chunk(index: number): Promise<NativeDatum[]> {
-    const cached = this.chunks.get(index);
+  #chunk(index: number): Promise<NativeDatum[]> {
+    const cached = this.#chunks.get(index);
     if (cached) return cached;
-    const chunk = this.last.then(() => this.render(index));
-    this.last = chunk.catch(() => undefined);
-    this.chunks.set(index, chunk);
+    const chunk = this.#last.then(() => this.#render(index));
+    this.#last = chunk.catch(() => undefined);
+    this.#chunks.set(index, chunk);
     return chunk;
   }
 
-  private async render(index: number): Promise<NativeDatum[]> {
-    const random = new Random(this.seed).fork(`perception ${index}`);
+  async #render(index: number): Promise<NativeDatum[]> {
+    const random = new Random(this.#seed).fork(`perception ${index}`);
     const out: NativeDatum[] = [];
-    for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
+    for await (const samples of perceive(this.#pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
         const questions = sample.questions.filter(({ kind }) => questionKinds.has(kind));

@@ -5,19 +5,23 @@ import type { PerceptionCache } from './perceptionCache.js';
 import type { PageKind, SheetSource } from './pageFeed.js';
 
 export class RenderedSheets implements SheetSource {
-  constructor(
-    private readonly pool: BrowserPool,
-    private readonly cache: PerceptionCache,
-    private readonly seed: number,
-  ) {}
+  readonly #pool: BrowserPool;
+  readonly #cache: PerceptionCache;
+  readonly #seed: number;
+
+  constructor(pool: BrowserPool, cache: PerceptionCache, seed: number) {
+    this.#pool = pool;
+    this.#cache = cache;
+    this.#seed = seed;
+  }
 
   samples({ size }: PageKind): number {
     return sheetLayout(size).samples;
   }
 
   async sheet({ size, looks }: PageKind, index: number): Promise<readonly PerceptionSample[]> {
-    const seed = new Random(this.seed).fork(`${size.width}x${size.height}`).int(2 ** 31);
-    for await (const samples of this.cache.read(this.pool, { seed, size, looks }, index, 1)) return samples;
+    const seed = new Random(this.#seed).fork(`${size.width}x${size.height}`).int(2 ** 31);
+    for await (const samples of this.#cache.read(this.#pool, { seed, size, looks }, index, 1)) return samples;
     return [];
   }
 }

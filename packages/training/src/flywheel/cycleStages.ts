@@ -52,24 +52,29 @@ export interface CycleWork {
 type Tell = (stage: StageName, share: number, message: string) => void;
 
 export class CycleStages implements CycleWork {
-  constructor(
-    private readonly workspace: Workspace,
-    private readonly settings: Settings,
-    private readonly tell: Tell,
-    private readonly signal: AbortSignal | undefined,
-  ) {}
+  readonly #workspace: Workspace;
+  readonly #settings: Settings;
+  readonly #tell: Tell;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(workspace: Workspace, settings: Settings, tell: Tell, signal: AbortSignal | undefined) {
+    this.#workspace = workspace;
+    this.#settings = settings;
+    this.#tell = tell;
+    this.#signal = signal;
+  }
 
   async baselines() {
-    const { families, evaluate: episodes, baselines: limit } = this.settings;
+    const { families, evaluate: episodes, baselines: limit } = this.#settings;
     const play = (policy: typeof oraclePolicy | ReturnType<typeof randomPolicy>) =>
       playHeldOut(
-        this.workspace,
+        this.#workspace,
         policy,
         { families, episodes, limit, split: 'test', purpose: `eval ${policy.name}` },
         {
-          signal: this.signal,
+          signal: this.#signal,
           onEpisode: (played, of) =>
-            this.tell('baselines', played / of, `${policy.name}: ${played} of ${of} held-out episodes`),
+            this.#tell('baselines', played / of, `${policy.name}: ${played} of ${of} held-out episodes`),
         },
       );
     const oracle = await play(oraclePolicy);
@@ -82,50 +87,50 @@ export class CycleStages implements CycleWork {
   }
 
   async coldStart() {
-    for (const directory of this.settings.bring) {
-      await this.workspace.lake.pull(new FolderStore(lakeOf(directory)), {
-        signal: this.signal,
-        onFile: (done, of) => this.tell('cold start', done / of, `${done} of ${of} files of ${directory}`),
+    for (const directory of this.#settings.bring) {
+      await this.#workspace.lake.pull(new FolderStore(lakeOf(directory)), {
+        signal: this.#signal,
+        onFile: (done, of) => this.#tell('cold start', done / of, `${done} of ${of} files of ${directory}`),
       });
     }
-    const supervised = await coldStart(this.workspace, this.settings, this.tell, this.signal);
+    const supervised = await coldStart(this.#workspace, this.#settings, this.#tell, this.#signal);
     return { turns: 0 as const, ...(supervised && { supervised }) };
   }
 
   async measure(split: 'dev' | 'test', name: string): Promise<HeldOutResult> {
-    const { families, evaluate, cycle } = this.settings;
+    const { families, evaluate, cycle } = this.#settings;
     const each = Object.fromEntries(families.map((family) => [family, cycle.evaluate]));
     return evaluateHeldOut(
-      this.workspace,
+      this.#workspace,
       { families, episodes: split === 'test' ? evaluate : each, split, purpose: `eval ${name}` },
       {
-        signal: this.signal,
+        signal: this.#signal,
         onEpisode: (played, of) =>
-          this.tell(`evaluate ${name}`, played / of, `${played} of ${of} episodes of the ${split} split`),
+          this.#tell(`evaluate ${name}`, played / of, `${played} of ${of} episodes of the ${split} split`),
       },
     );
   }
 
   async route(cycle: number): Promise<Routing> {
-    this.tell(`route ${cycle}`, 0, 'sorting episodes into pools');
-    return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
+    this.#tell(`route ${cycle}`, 0, 'sorting episodes into pools');
+    return routeCycle(this.#workspace.lake, this.#workspace.dir, cycle);
   }
 
   async ct(cycle: number, allowance: Allowance): Promise<SupervisedResult> {
-    const { steps, pages, transitions: count, learningRate, most: maxEpisodes } = this.settings.cycle.ct;
-    return this.learn('ct', cycle, allowance, {
+    const { steps, pages, transitions: count, learningRate, most: maxEpisodes } = this.#settings.cycle.ct;
+    return this.#learn('ct', cycle, allowance, {
       ...{ steps, pages, decisions: count, learningRate, maxEpisodes },
       read: transitions,
     });
   }
 
   async sft(cycle: number, allowance: Allowance): Promise<SupervisedResult> {
-    const { steps, pages, decisions: count, learningRate, most: maxEpisodes, thoughts } = this.settings.cycle.sft;
+    const { steps, pages, decisions: count, learningRate, most: maxEpisodes, thoughts } = this.#settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
       (
-        await readDecisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })
+        await readDecisions(episode, this.#workspace.screenshots, reader, { thought: this.#settings.sft.thoughts })
       ).filter(({ turn }) => turns?.includes(turn) ?? true);
-    return this.learn('sft', cycle, allowance, {
+    return this.#learn('sft', cycle, allowance, {
       steps,
       pages,
       decisions: count,
@@ -137,7 +142,7 @@ export class CycleStages implements CycleWork {
   }
 
   async rl(cycle: number, allowance: Allowance): Promise<RlResult> {
-    const { families, cycle: cycleSettings, ppo } = this.settings;
+    const { families, cycle: cycleSettings, ppo } = this.#settings;
     const weight = (name: string): number => (ppo.mix[name] ?? 1) * (allowance.familyWeights[name] ?? 1);
     const sum = (names: readonly string[]): number => names.reduce((total, name) => total + weight(name), 0);
     const verticals = verticalsOf(families, cycleSettings.specialists);
@@ -147,7 +152,7 @@ export class CycleStages implements CycleWork {
       const share = sum(names) / sum(families);
       const before = over;
       over += share * allowance.minutes;
-      const done = await this.trainFamilies(
+      const done = await this.#trainFamilies(
         cycle,
         names,
         Object.fromEntries(names.map((name) => [name, weight(name)])),
@@ -162,24 +167,24 @@ export class CycleStages implements CycleWork {
       stepsBefore += done.turns;
       return done;
     };
-    return verticals.length > 1 ? trainSpecialists(this.workspace, verticals, train) : train(families);
+    return verticals.length > 1 ? trainSpecialists(this.#workspace, verticals, train) : train(families);
   }
 
-  private async trainFamilies(
+  async #trainFamilies(
     cycle: number,
     families: readonly string[],
     mix: Readonly<Record<string, number>>,
     { minutes, progress, turns: maxTurns, stepsBefore: practised }: Allowance,
   ): Promise<RlResult> {
-    const { ppo, cycle: cycleSettings } = this.settings;
-    const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...ppo, mix } };
+    const { ppo, cycle: cycleSettings } = this.#settings;
+    const settings = { ...this.#settings, families: [...families], seed: this.#seedOf(cycle), ppo: { ...ppo, mix } };
     const started = performance.now();
     const spent = (): number => (performance.now() - started) / 60_000;
-    this.tell(`rl ${cycle}`, 0, 'playing the first tasks');
-    const critic = ppo.advantage === 'critic' ? await this.critic(cycle, settings) : undefined;
+    this.#tell(`rl ${cycle}`, 0, 'playing the first tasks');
+    const critic = ppo.advantage === 'critic' ? await this.#critic(cycle, settings) : undefined;
     try {
       const iterations = await trainRl(
-        this.workspace,
+        this.#workspace,
         settings,
         ({ iteration, environmentSteps }) => {
           const next = (spent() / iteration) * 0.5;
@@ -187,13 +192,13 @@ export class CycleStages implements CycleWork {
           return done || spent() + next >= minutes;
         },
         {
-          signal: this.signal,
+          signal: this.#signal,
           ...(critic && { critic }),
           progress: () => progress(spent()),
           stepsBefore: practised,
           onIteration: ({ environmentSteps, success }) => {
             const shares = Object.entries(success).map(([name, share]) => `${name} ${Math.round(100 * share)} %`);
-            this.tell(
+            this.#tell(
               `rl ${cycle}`,
               Math.min(1, spent() / minutes),
               `${environmentSteps} turns, success: ${shares.join(', ')}`,
@@ -211,21 +216,21 @@ export class CycleStages implements CycleWork {
     cycle: number,
     { minutes, familyWeights: practice, turns: maxTurns }: Allowance,
   ): Promise<RejectionSample> {
-    const { tasks, attempts, temperatures } = this.settings.cycle.generate;
-    const { families } = this.settings;
+    const { tasks, attempts, temperatures } = this.#settings.cycle.generate;
+    const { families } = this.#settings;
     const purpose = `rejection ${cycle}`;
-    const firstSeed = this.seedOf(cycle) * 100_000;
+    const firstSeed = this.#seedOf(cycle) * 100_000;
     const jobs = families.flatMap((family) => [
-      ...this.workspace.jobs(family, 'train', firstSeed, Math.round(tasks * (practice[family] ?? 1)), purpose),
+      ...this.#workspace.jobs(family, 'train', firstSeed, Math.round(tasks * (practice[family] ?? 1)), purpose),
     ]);
-    const order = new Random(this.seedOf(cycle)).fork('generate').shuffle(jobs);
+    const order = new Random(this.#seedOf(cycle)).fork('generate').shuffle(jobs);
     const started = performance.now();
-    return rejectionSample(this.workspace, order, {
-      ...{ purpose, attempts, temperatures, signal: this.signal },
+    return rejectionSample(this.#workspace, order, {
+      ...{ purpose, attempts, temperatures, signal: this.#signal },
       isOver: (turns) =>
-        (performance.now() - started) / 60_000 >= minutes || turns >= maxTurns || this.signal?.aborted === true,
+        (performance.now() - started) / 60_000 >= minutes || turns >= maxTurns || this.#signal?.aborted === true,
       onRound: ({ tasks: done, solved }) =>
-        this.tell(
+        this.#tell(
           `generate ${cycle}`,
           done / order.length,
           `${solved} of ${done} tasks solved, in ${attempts} attempts each`,
@@ -234,7 +239,7 @@ export class CycleStages implements CycleWork {
   }
 
   async disk(): Promise<number> {
-    const entries = await readdir(this.workspace.dir, { recursive: true, withFileTypes: true });
+    const entries = await readdir(this.#workspace.dir, { recursive: true, withFileTypes: true });
     let bytes = 0;
     for (const entry of entries) {
       // Files may disappear while they are counted.
@@ -248,32 +253,32 @@ export class CycleStages implements CycleWork {
   }
 
   load(weights: string): Promise<unknown> {
-    return this.workspace.engine.load(weights);
+    return this.#workspace.engine.load(weights);
   }
 
-  private learn(
+  #learn(
     stage: Exclude<PoolStage, 'rl'>,
     cycle: number,
     { minutes }: Allowance,
     terms: PoolTerms,
   ): Promise<SupervisedResult> {
-    return learnFromPool(this.workspace, this.settings, stage, cycle, terms, {
-      ...{ minutes, seed: this.seedOf(cycle), signal: this.signal },
-      tell: (share, message) => this.tell(`${stage} ${cycle}`, share, message),
+    return learnFromPool(this.#workspace, this.#settings, stage, cycle, terms, {
+      ...{ minutes, seed: this.#seedOf(cycle), signal: this.#signal },
+      tell: (share, message) => this.#tell(`${stage} ${cycle}`, share, message),
     });
   }
 
-  private async critic(cycle: number, settings: Settings) {
-    const policy = this.workspace.path(join('weights', 'before-value.safetensors'));
-    await this.workspace.save(policy);
+  async #critic(cycle: number, settings: Settings) {
+    const policy = this.#workspace.path(join('weights', 'before-value.safetensors'));
+    await this.#workspace.save(policy);
     const { critic } = await pretrainCritic(
-      this.workspace,
+      this.#workspace,
       settings,
       { policy, name: 'critic.safetensors' },
       {
-        signal: this.signal,
+        signal: this.#signal,
         onEpoch: ({ epoch, heldOutExplainedVariance }) =>
-          this.tell(
+          this.#tell(
             `rl ${cycle}`,
             0,
             `critic: epoch ${epoch}, held-out explained variance ${heldOutExplainedVariance.toFixed(2)}`,
@@ -284,7 +289,7 @@ export class CycleStages implements CycleWork {
   }
 
   /** No two cycles share tasks. */
-  private seedOf(cycle: number): number {
-    return this.settings.seed * 1000 + cycle;
+  #seedOf(cycle: number): number {
+    return this.#settings.seed * 1000 + cycle;
   }
 }

@@ -106,17 +106,21 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
 }
 
 class Cycles {
+  readonly #work: CycleWork;
+  readonly #settings: Settings;
+  readonly #journal: Journal;
+
   readonly results: CycleResult[];
   readonly iterations: RlResult['iterations'] = [];
-  private readonly measured: HeldOutResult[];
-  private readonly checkpoints = ['cold start'];
-  private routing: Routing;
-  private readonly evaluationMinutes: number;
+  readonly #measured: HeldOutResult[];
+  readonly #checkpoints = ['cold start'];
+  #routing: Routing;
+  readonly #evaluationMinutes: number;
 
   constructor(
-    private readonly work: CycleWork,
-    private readonly settings: Settings,
-    private readonly journal: Journal,
+    work: CycleWork,
+    settings: Settings,
+    journal: Journal,
     {
       start,
       first,
@@ -127,63 +131,71 @@ class Cycles {
       cold: FinishedStage<StageOutcome>;
     },
   ) {
-    this.measured = [first.outcome];
-    this.routing = routed.outcome;
-    this.evaluationMinutes = start.minutes;
+    this.#work = work;
+    this.#settings = settings;
+    this.#journal = journal;
+
+    this.#measured = [first.outcome];
+    this.#routing = routed.outcome;
+    this.#evaluationMinutes = start.minutes;
     const finished = { 'cold start': cold, 'route 0': routed, 'evaluate cycle 0': first };
     const weights = familyWeights(settings.families, {});
     this.results = [cycleResult(0, finished, weights, routed.outcome, first.outcome, {})];
   }
 
   async untilStopped(): Promise<string> {
-    for (let cycle = 1; cycle <= this.settings.cycles; cycle++) {
-      const isResumed = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) => this.journal.has(`${stage} ${cycle}`));
-      const reason = isResumed ? undefined : await this.stopReason();
+    for (let cycle = 1; cycle <= this.#settings.cycles; cycle++) {
+      const isResumed = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) =>
+        this.#journal.has(`${stage} ${cycle}`),
+      );
+      const reason = isResumed ? undefined : await this.#stopReason();
       if (reason !== undefined) return reason;
-      await this.cycle(cycle);
+      await this.#cycle(cycle);
     }
     return 'all cycles are done';
   }
 
   best(): { cycle: number; checkpoint: string } {
-    const { families, seed } = this.settings;
+    const { families, seed } = this.#settings;
     // The maximum of few dev results is mostly luck.
-    const highest = this.measured[highestOf(this.measured)];
+    const highest = this.#measured[highestOf(this.#measured)];
     const reference = highest ? attemptsOf(highest) : [];
-    const cycle = this.measured.findLastIndex((dev) => gainOf(families, reference, attemptsOf(dev), seed).high >= 0);
-    return { cycle, checkpoint: this.checkpoints[cycle] ?? '' };
+    const cycle = this.#measured.findLastIndex((dev) => gainOf(families, reference, attemptsOf(dev), seed).high >= 0);
+    return { cycle, checkpoint: this.#checkpoints[cycle] ?? '' };
   }
 
-  private async cycle(cycle: number): Promise<void> {
-    const { journal, work, routing } = this;
-    const { families, cycle: terms, seed } = this.settings;
+  async #cycle(cycle: number): Promise<void> {
+    const journal = this.#journal;
+    const work = this.#work;
+    const routing = this.#routing;
+    const { families, cycle: terms, seed } = this.#settings;
     const weights = familyWeights(families, routing.tallies);
     const due = stages.filter(({ isDue }) => isDue(terms, cycle, routing.pools));
     const shares = due.reduce((sum, { name }) => sum + terms[name].share, 0);
-    const minutes = this.minutesOf(cycle) / Math.max(shares, 1e-9);
+    const minutes = this.#minutesOf(cycle) / Math.max(shares, 1e-9);
     // May be tested, so these weights are never removed.
     const last = due.findLast(({ trains }) => trains)?.name;
     const outcomes: { [Name in keyof Outcomes]?: FinishedStage<Outcomes[Name]> } = {};
     const finished: Record<string, FinishedStage<StageOutcome>> = {};
-    this.checkpoints[cycle] = this.checkpoints[cycle - 1] ?? '';
+    this.#checkpoints[cycle] = this.#checkpoints[cycle - 1] ?? '';
     for (const { name, trains, run } of due) {
       const stage = `${name} ${cycle}`;
-      const allowance = this.allowance(minutes * terms[name].share, weights);
+      const allowance = this.#allowance(minutes * terms[name].share, weights);
       const done = await journal.stage<Outcomes[typeof name]>(stage, () => run(work, cycle, allowance), {
         learns: trains,
         keeps: name === last,
       });
-      if (trains) this.checkpoints[cycle] = stage;
+      if (trains) this.#checkpoints[cycle] = stage;
       Object.assign(outcomes, { [name]: done });
       finished[stage] = done;
     }
     const routed = (finished[`route ${cycle}`] = await journal.stage(`route ${cycle}`, () => work.route(cycle)));
     const evaluation = `evaluate cycle ${cycle}`;
     const dev = (finished[evaluation] = await journal.stage(evaluation, () => work.measure('dev', `cycle ${cycle}`)));
-    this.routing = routed.outcome;
-    this.append(outcomes.rl?.outcome.iterations ?? []);
-    const [before, origin] = [this.measured.at(-1) ?? dev.outcome, this.measured[0] ?? dev.outcome];
-    this.measured.push(dev.outcome);
+    this.#routing = routed.outcome;
+    this.#append(outcomes.rl?.outcome.iterations ?? []);
+    const [before, origin] = [this.#measured.at(-1) ?? dev.outcome, this.#measured[0] ?? dev.outcome];
+    this.#measured.push(dev.outcome);
     const gain = (from: HeldOutResult, of: string | readonly string[]) =>
       gainOf(of, attemptsOf(from), attemptsOf(dev.outcome), seed);
     const gains = Object.fromEntries(families.map((family) => [family, gain(before, family)]));
@@ -195,44 +207,44 @@ class Cycles {
   }
 
   /** Excludes the time for evaluation. */
-  private minutesOf(cycle: number): number {
+  #minutesOf(cycle: number): number {
     const evaluation = this.results.at(-1)?.stages.at(-1)?.minutes ?? 0;
-    const minutes = this.minutesLeft();
-    return Math.max(minutes / (this.settings.cycles - cycle + 1) - evaluation, 0.05 * minutes, 0.02);
+    const minutes = this.#minutesLeft();
+    return Math.max(minutes / (this.#settings.cycles - cycle + 1) - evaluation, 0.05 * minutes, 0.02);
   }
 
   /** The final test takes as long as the first. */
-  private minutesLeft(): number {
-    return this.settings.minutes - this.journal.spent.minutes - this.evaluationMinutes;
+  #minutesLeft(): number {
+    return this.#settings.minutes - this.#journal.spent.minutes - this.#evaluationMinutes;
   }
 
-  private allowance(minutes: number, familyWeights: Record<string, number>): Allowance {
-    const { spent } = this.journal;
+  #allowance(minutes: number, familyWeights: Record<string, number>): Allowance {
+    const { spent } = this.#journal;
     const over = spent.minutes;
     return {
       minutes,
       familyWeights,
-      progress: (done) => Math.min(1, (over + done) / this.settings.minutes),
-      turns: (this.settings.cycle.turns ?? Infinity) - spent.turns,
+      progress: (done) => Math.min(1, (over + done) / this.#settings.minutes),
+      turns: (this.#settings.cycle.turns ?? Infinity) - spent.turns,
       stepsBefore: this.iterations.at(-1)?.environmentSteps ?? 0,
     };
   }
 
-  private append(iterations: RlResult['iterations']): void {
+  #append(iterations: RlResult['iterations']): void {
     const before = this.iterations.at(-1)?.environmentSteps ?? 0;
     for (const iteration of iterations)
       this.iterations.push({ ...iteration, environmentSteps: before + iteration.environmentSteps });
   }
 
-  private async stopReason(): Promise<string | undefined> {
-    const { patience, turns, diskGiB } = this.settings.cycle;
-    const played = this.journal.spent.turns;
-    if (patience > 0 && this.measured.length - 1 - highestOf(this.measured) >= patience)
+  async #stopReason(): Promise<string | undefined> {
+    const { patience, turns, diskGiB } = this.#settings.cycle;
+    const played = this.#journal.spent.turns;
+    if (patience > 0 && this.#measured.length - 1 - highestOf(this.#measured) >= patience)
       return `${patience} cycles brought no gain`;
-    if (this.minutesLeft() <= 0) return 'the time budget is used up';
+    if (this.#minutesLeft() <= 0) return 'the time budget is used up';
     if (turns !== undefined && played >= turns) return `${played} turns were played (limit: ${turns})`;
     if (diskGiB === undefined) return undefined;
-    const disk = await this.work.disk();
+    const disk = await this.#work.disk();
     return disk >= diskGiB ? `the run takes ${disk.toFixed(2)} GiB (limit: ${diskGiB})` : undefined;
   }
 }

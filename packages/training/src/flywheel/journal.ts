@@ -36,20 +36,36 @@ type Entry = z.infer<typeof Entry>;
  * finished ones are answered from here; the interrupted one restarts from the weights before it.
  */
 export class Journal {
+  readonly #dir: string;
+  readonly #run: unknown;
+  readonly #stages: Entry[];
+  readonly #weights: WeightsHolder;
+  readonly #signal: AbortSignal | undefined;
+  readonly #lock: Ownership | undefined;
+  readonly #now: () => number;
+
   /** Sums over the stages requested so far. */
   readonly spent = { minutes: 0, turns: 0 };
-  private position = 0;
-  private loaded = true;
+  #position = 0;
+  #loaded = true;
 
   private constructor(
-    private readonly dir: string,
-    private readonly run: unknown,
-    private readonly stages: Entry[],
-    private readonly weights: WeightsHolder,
-    private readonly signal: AbortSignal | undefined,
-    private readonly lock: Ownership | undefined,
-    private readonly now: () => number,
-  ) {}
+    dir: string,
+    run: unknown,
+    stages: Entry[],
+    weights: WeightsHolder,
+    signal: AbortSignal | undefined,
+    lock: Ownership | undefined,
+    now: () => number,
+  ) {
+    this.#dir = dir;
+    this.#run = run;
+    this.#stages = stages;
+    this.#weights = weights;
+    this.#signal = signal;
+    this.#lock = lock;
+    this.#now = now;
+  }
 
   /**
    * @param terms.run identity of the run, as JSON
@@ -73,7 +89,7 @@ export class Journal {
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
     const stages = await Journal.check(dir, terms);
     const journal = new Journal(dir, plain(terms.run), stages, weights, signal, lock, now);
-    journal.loaded = stages.length === 0;
+    journal.#loaded = stages.length === 0;
     return journal;
   }
 
@@ -87,13 +103,13 @@ export class Journal {
   }
 
   has(stage: string): boolean {
-    return this.stages.some((entry) => entry.stage === stage);
+    return this.#stages.some((entry) => entry.stage === stage);
   }
 
   /** @throws GyreError `bad_input` for an unfinished stage or one without training */
   weightsOf(stage: string): string {
-    const file = this.stages.find((entry) => entry.stage === stage)?.weights;
-    if (file !== undefined) return join(this.dir, file);
+    const file = this.#stages.find((entry) => entry.stage === stage)?.weights;
+    if (file !== undefined) return join(this.#dir, file);
     throw new GyreError('bad_input', `stage "${stage}" has no weights`, { field: 'stage' });
   }
 
@@ -108,68 +124,68 @@ export class Journal {
     carryOut: () => Promise<T>,
     { learns = false, keeps = false }: { learns?: boolean; keeps?: boolean } = {},
   ): Promise<FinishedStage<T>> {
-    const known = this.stages[this.position];
+    const known = this.#stages[this.#position];
     if (known && known.stage !== name) {
       throw new GyreError('bad_input', `the journal has stage "${known.stage}" where "${name}" was expected`, {
-        field: join(this.dir, 'state.json'),
+        field: join(this.#dir, 'state.json'),
         fix: 'resume the run with its original settings',
       });
     }
-    const entry = known ?? (await this.carriedOut(name, carryOut, learns, keeps));
-    this.position++;
+    const entry = known ?? (await this.#carriedOut(name, carryOut, learns, keeps));
+    this.#position++;
     this.spent.minutes += entry.minutes;
     this.spent.turns += entry.outcome.turns;
     return { outcome: entry.outcome as unknown as T, minutes: entry.minutes };
   }
 
   async load(): Promise<void> {
-    const last = this.stages.findLast(({ weights }) => weights !== undefined);
-    if (!this.loaded && last?.weights !== undefined) await this.weights.load(join(this.dir, last.weights));
-    this.loaded = true;
+    const last = this.#stages.findLast(({ weights }) => weights !== undefined);
+    if (!this.#loaded && last?.weights !== undefined) await this.#weights.load(join(this.#dir, last.weights));
+    this.#loaded = true;
   }
 
-  private async carriedOut(
+  async #carriedOut(
     name: string,
     carryOut: () => Promise<StageOutcome>,
     learns: boolean,
     keeps: boolean,
   ): Promise<Entry> {
-    this.signal?.throwIfAborted();
+    this.#signal?.throwIfAborted();
     await this.load();
-    const started = this.now();
+    const started = this.#now();
     const outcome = await carryOut();
     // An aborted stage may return early.
-    this.signal?.throwIfAborted();
-    const minutes = (this.now() - started) / 60_000;
-    const weights = learns ? join('weights', this.fileOf(name, keeps)) : undefined;
-    await mkdir(join(this.dir, 'weights'), { recursive: true });
-    await this.lock?.expect();
-    if (weights !== undefined) await this.weights.save(join(this.dir, weights));
+    this.#signal?.throwIfAborted();
+    const minutes = (this.#now() - started) / 60_000;
+    const weights = learns ? join('weights', this.#fileOf(name, keeps)) : undefined;
+    await mkdir(join(this.#dir, 'weights'), { recursive: true });
+    await this.#lock?.expect();
+    if (weights !== undefined) await this.#weights.save(join(this.#dir, weights));
     // Parsed from JSON, so that fresh and resumed results are equal.
     const entry = Entry.parse(plain({ stage: name, minutes, ...(weights !== undefined && { weights }), outcome }));
-    const stages = [...this.stages, entry];
+    const stages = [...this.#stages, entry];
     // Ownership may be lost while saving.
-    await this.lock?.expect();
-    await writeWhole(join(this.dir, 'state.json'), JSON.stringify({ version: 1, run: this.run, stages }));
-    await this.lock?.expect();
-    this.stages.push(entry);
-    if (weights !== undefined) await this.prune(basename(weights));
+    await this.#lock?.expect();
+    await writeWhole(join(this.#dir, 'state.json'), JSON.stringify({ version: 1, run: this.#run, stages }));
+    await this.#lock?.expect();
+    this.#stages.push(entry);
+    if (weights !== undefined) await this.#prune(basename(weights));
     return entry;
   }
 
   /** Names weights by owner, so that a replaced owner overwrites nothing. */
-  private fileOf(stage: string, keeps: boolean): string {
-    const token = this.lock?.token ?? 1;
+  #fileOf(stage: string, keeps: boolean): string {
+    const token = this.#lock?.token ?? 1;
     return `${stage.replaceAll(' ', '-')}${token > 1 ? `.${token}` : ''}${keeps ? '' : '.passing'}.safetensors`;
   }
 
   /** Spares weights of later owners. */
-  private async prune(newest: string): Promise<void> {
-    const token = this.lock?.token ?? 1;
-    for (const name of await readdir(join(this.dir, 'weights'))) {
+  async #prune(newest: string): Promise<void> {
+    const token = this.#lock?.token ?? 1;
+    for (const name of await readdir(join(this.#dir, 'weights'))) {
       const match = /(?:\.(\d+))?\.passing\.safetensors/.exec(name);
       if (!match || name.startsWith(newest) || Number(match[1] ?? 1) > token) continue;
-      await rm(join(this.dir, 'weights', name), { force: true });
+      await rm(join(this.#dir, 'weights', name), { force: true });
     }
   }
 }

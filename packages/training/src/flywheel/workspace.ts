@@ -18,23 +18,49 @@ import { SlowEnvironment } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
 
+interface WorkspaceParts {
+  readonly dir: string;
+  readonly lock: FolderLock;
+  readonly lake: Lake;
+  readonly leases: TaskSessions;
+  readonly pool: BrowserPool;
+  readonly engine: EngineThread;
+  readonly architecture: Architecture;
+  /** Parallel episodes. */
+  readonly sessions: number;
+  /** Maximum in a decision's context. */
+  readonly screenshots: number;
+  readonly threads: number;
+  readonly seed: number;
+  /** Mean artificial latency in s. */
+  readonly latency: number;
+  /** In px; undefined for the family's. */
+  readonly screen: Size | undefined;
+}
+
+/** A training run's folder and machines: lake, lock, engine thread and browsers. */
 export class Workspace {
-  private constructor(
-    readonly dir: string,
-    readonly lock: FolderLock,
-    readonly lake: Lake,
-    readonly pool: BrowserPool,
-    private readonly leases: TaskSessions,
-    readonly engine: EngineThread,
-    readonly architecture: Architecture,
-    readonly sessions: number,
-    /** Maximum in a decision's context. */
-    readonly screenshots: number,
-    private readonly threads: number,
-    private readonly seed: number,
-    private readonly latency: number,
-    private readonly screen: Size | undefined,
-  ) {}
+  readonly #parts: WorkspaceParts;
+  readonly dir: string;
+  readonly lock: FolderLock;
+  readonly lake: Lake;
+  readonly pool: BrowserPool;
+  readonly engine: EngineThread;
+  readonly architecture: Architecture;
+  readonly sessions: number;
+  readonly screenshots: number;
+
+  private constructor(parts: WorkspaceParts) {
+    this.#parts = parts;
+    this.dir = parts.dir;
+    this.lock = parts.lock;
+    this.lake = parts.lake;
+    this.pool = parts.pool;
+    this.engine = parts.engine;
+    this.architecture = parts.architecture;
+    this.sessions = parts.sessions;
+    this.screenshots = parts.screenshots;
+  }
 
   /**
    * Opens and locks the folder, to whose lake others may still write.
@@ -81,21 +107,8 @@ export class Workspace {
       await lock.release();
       throw error;
     });
-    return new Workspace(
-      dir,
-      lock,
-      lake,
-      pool,
-      leases,
-      engine,
-      architecture,
-      sessions,
-      screenshots,
-      threads,
-      seed,
-      latency,
-      screen,
-    );
+    const machines = { lock, lake, leases, pool, engine };
+    return new Workspace({ ...machines, dir, architecture, sessions, screenshots, threads, seed, latency, screen });
   }
 
   path(name: string): string {
@@ -110,21 +123,21 @@ export class Workspace {
 
   async another(role: Architecture['role']): Promise<EngineThread> {
     const architecture: Architecture = { ...this.architecture, role };
-    return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
+    return EngineThread.start({ architecture, seed: this.#parts.seed, threads: this.#parts.threads });
   }
 
   /** Yields jobs for consecutive seeds, with `attempts` of different sampling seeds. */
   *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
-      const instance = source.create(split, seed, this.screen);
+      const instance = source.create(split, seed, this.#parts.screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides separate runs and attempts.
-        const sampleSeed = seed + this.seed * 1_000_003 + attempt * 32_452_843;
+        const sampleSeed = seed + this.#parts.seed * 1_000_003 + attempt * 32_452_843;
         const open = (machines: Machines) => {
           const environment = openTask(instance, machines, source);
-          if (this.latency === 0) return environment;
-          return new SlowEnvironment(environment, this.latency, new Random(sampleSeed).fork('latency'));
+          if (this.#parts.latency === 0) return environment;
+          return new SlowEnvironment(environment, this.#parts.latency, new Random(sampleSeed).fork('latency'));
         };
         yield { task: instance.task, open, purpose, seed: sampleSeed };
       }
@@ -151,7 +164,7 @@ export class Workspace {
     options: Pick<EpisodesOptions, 'onOver' | 'signal'> & { sessions?: number } = {},
   ): Episodes {
     return runEpisodes({
-      pool: this.leases,
+      pool: this.#parts.leases,
       jobs,
       policy,
       concurrency: options.sessions ?? this.sessions,
@@ -163,7 +176,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.engine.close(), this.leases.close()]);
+    await Promise.allSettled([this.engine.close(), this.#parts.leases.close()]);
     try {
       await this.lake.close();
     } finally {

@@ -18,13 +18,25 @@ export type UpdateStore = Pick<Lake, 'putUpdate'>;
  * `metrics.prom` for the latest. Reopening starts a new event file.
  */
 export class UpdateLog {
+  readonly #dir: string;
+  readonly #events: string;
+  readonly #lake: UpdateStore;
+  readonly #lock: Pick<FolderLock, 'expect'> | undefined;
+  readonly #now: () => Date;
+
   private constructor(
-    private readonly dir: string,
-    private readonly events: string,
-    private readonly lake: UpdateStore,
-    private readonly lock: Pick<FolderLock, 'expect'> | undefined,
-    private readonly now: () => Date,
-  ) {}
+    dir: string,
+    events: string,
+    lake: UpdateStore,
+    lock: Pick<FolderLock, 'expect'> | undefined,
+    now: () => Date,
+  ) {
+    this.#dir = dir;
+    this.#events = events;
+    this.#lake = lake;
+    this.#lock = lock;
+    this.#now = now;
+  }
 
   /** @throws GyreError `storage` */
   static async open(
@@ -49,24 +61,24 @@ export class UpdateLog {
    * again
    */
   async write(record: UpdateRecord): Promise<void> {
-    await this.lock?.expect();
-    const now = this.now();
+    await this.#lock?.expect();
+    const now = this.#now();
     const time = now.toISOString();
-    const lines = join(this.dir, 'updates.jsonl');
+    const lines = join(this.#dir, 'updates.jsonl');
     const { environmentSteps: step, ...measured } = record;
     const event = scalarEvent({ wallTime: now.getTime() / 1000, step, scalars: scalarsOf(measured) });
-    const metrics = join(this.dir, 'metrics.prom');
-    const text = await metricsText(basename(resolve(this.dir)), now, scalarsOf(record));
-    await written(this.dir, async () => {
+    const metrics = join(this.#dir, 'metrics.prom');
+    const text = await metricsText(basename(resolve(this.#dir)), now, scalarsOf(record));
+    await written(this.#dir, async () => {
       await appendFile(lines, `${JSON.stringify({ at: time, ...record })}\n`).catch(async (error: unknown) => {
         await endLine(lines).catch(() => undefined);
         throw error;
       });
-      await appendFile(this.events, event);
+      await appendFile(this.#events, event);
       await writeFileAtomic(metrics, text, { fsync: false });
     });
     const columns = Object.fromEntries(Object.entries(record).map(([name, value]) => [snakeCase(name), value]));
-    await this.lake.putUpdate({ updated_at: time, ...columns });
+    await this.#lake.putUpdate({ updated_at: time, ...columns });
   }
 }
 

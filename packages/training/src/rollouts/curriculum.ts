@@ -37,10 +37,10 @@ interface DifficultyTally extends Tally {
  * next. Families without difficulties play every task.
  */
 export class DifficultyCurriculum {
-  private readonly tallies: Map<string, Map<number, DifficultyTally>>;
+  readonly #tallies: Map<string, Map<number, DifficultyTally>>;
 
   constructor(state: DifficultyState = {}) {
-    this.tallies = new Map(
+    this.#tallies = new Map(
       Object.entries(state).map(([family, tallies]) => [
         family,
         new Map(
@@ -52,31 +52,31 @@ export class DifficultyCurriculum {
 
   /** @param chance uniform in 0..1, drawn for this task */
   plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
-    const known = this.tallies.get(family);
+    const known = this.#tallies.get(family);
     const tally = difficulty === undefined ? undefined : known?.get(difficulty);
     if (!known || !tally) return true;
     return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(tally);
   }
 
   learnt(episodes: readonly Pick<Episode, 'task' | 'turns' | 'verdict'>[]): void {
-    for (const of of this.tallies.values())
+    for (const of of this.#tallies.values())
       for (const [difficulty, { n, successes, turns }] of of)
         of.set(difficulty, { n: n * memory, successes: successes * memory, turns: turns * memory });
     for (const { task, turns, verdict } of episodes) {
       if (task.difficulty === undefined || !verdict) continue;
-      const byDifficulty = this.tallies.get(task.family) ?? new Map<number, DifficultyTally>();
+      const byDifficulty = this.#tallies.get(task.family) ?? new Map<number, DifficultyTally>();
       const before = byDifficulty.get(task.difficulty) ?? { n: 0, successes: 0, turns: 0 };
       byDifficulty.set(task.difficulty, {
         n: before.n + 1,
         successes: before.successes + (verdict.success ? 1 : 0),
         turns: before.turns + turns.length,
       });
-      this.tallies.set(task.family, byDifficulty);
+      this.#tallies.set(task.family, byDifficulty);
     }
   }
 
   state(): DifficultyState {
-    return Object.fromEntries([...this.tallies].map(([family, of]) => [family, Object.fromEntries(of)]));
+    return Object.fromEntries([...this.#tallies].map(([family, of]) => [family, Object.fromEntries(of)]));
   }
 }
 

@@ -20,26 +20,29 @@ import {
 } from '@gyre/protocol';
 
 export class ScreenshotReader {
-  private readonly cache = new Map<string, Promise<Screenshot>>();
+  readonly #lake: Lake;
+  readonly #bound: number;
 
-  constructor(
-    private readonly lake: Lake,
-    private readonly bound = 4096,
-  ) {}
+  readonly #cache = new Map<string, Promise<Screenshot>>();
+
+  constructor(lake: Lake, bound = 4096) {
+    this.#lake = lake;
+    this.#bound = bound;
+  }
 
   read({ screenshot: hash, size }: Observation): Promise<Screenshot> {
-    const cached = this.cache.get(hash);
+    const cached = this.#cache.get(hash);
     if (cached) return cached;
-    const read = this.lake.screenshot(hash).then(async (png) => ({
+    const read = this.#lake.screenshot(hash).then(async (png) => ({
       hash,
       pixels: await pixels({ png, hash, size }),
       size,
     }));
-    this.cache.set(hash, read);
-    read.catch(() => this.cache.delete(hash));
-    for (const oldest of this.cache.keys()) {
-      if (this.cache.size <= this.bound) break;
-      this.cache.delete(oldest);
+    this.#cache.set(hash, read);
+    read.catch(() => this.#cache.delete(hash));
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size <= this.#bound) break;
+      this.#cache.delete(oldest);
     }
     return read;
   }

@@ -3,20 +3,24 @@ import { type Environment, EnvironmentWrapper, type Frame, type ResetOptions, ty
 
 /** Divides episode time into waiting for decisions and for the environment. */
 export class RolloutClock {
-  private deciding = 0;
-  private playing = 0;
+  readonly #now: () => number;
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  #deciding = 0;
+  #playing = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   policy(policy: Policy): Policy {
     return {
       name: policy.name,
       decide: async (context) => {
-        const began = this.now();
+        const began = this.#now();
         try {
           return await policy.decide(context);
         } finally {
-          this.deciding += this.now() - began;
+          this.#deciding += this.#now() - began;
         }
       },
     };
@@ -24,15 +28,15 @@ export class RolloutClock {
 
   /** Ignores attempts without a verdict. */
   job(job: Job): Job {
-    const onPlayed = (ms: number): void => void (this.playing += ms);
-    return { ...job, open: (machines) => new TimedEnvironment(job.open(machines), this.now, onPlayed) };
+    const onPlayed = (ms: number): void => void (this.#playing += ms);
+    return { ...job, open: (machines) => new TimedEnvironment(job.open(machines), this.#now, onPlayed) };
   }
 
   /** Returns the share spent on decisions since the last call; 0 without episodes. */
   inference(): number {
-    const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
-    this.deciding = 0;
-    this.playing = 0;
+    const share = this.#playing > 0 ? Math.min(1, this.#deciding / this.#playing) : 0;
+    this.#deciding = 0;
+    this.#playing = 0;
     return share;
   }
 }

@@ -10,10 +10,14 @@ const seedsOf = (episodes: readonly Episode[]): number[] => episodes.map(({ seed
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 class Players {
+  readonly #concurrency: number;
+
   readonly running = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
   cut = 0;
 
-  constructor(private readonly concurrency: number) {}
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency;
+  }
 
   readonly play: RolloutPoolOptions['play'] = async function* (
     this: Players,
@@ -36,7 +40,7 @@ class Players {
         else playing.onOver(job, end === 'played' ? episodeOf(job) : undefined);
       }
     };
-    await Promise.all(Array.from({ length: this.concurrency }, work));
+    await Promise.all(Array.from({ length: this.#concurrency }, work));
     yield undefined;
   }.bind(this);
 

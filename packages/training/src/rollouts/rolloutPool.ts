@@ -40,20 +40,24 @@ interface Begun {
  * 2505.24298, section 5.1), and a batch waits for an episode that would be too old for the next one.
  */
 export class RolloutPool {
-  private readonly running = new Set<Begun>();
-  private readonly over: { place: number; round: number; decisions: number; episodes: readonly Episode[] }[] = [];
-  private readonly attempts = new Map<Job, { begun: Begun; attempt: number }>();
-  private places = 0;
-  private round = 0;
-  private taking = false;
-  private ended = false;
-  private failure: { error: unknown } | undefined;
-  private readonly waiting = new Set<() => void>();
-  private readonly stop = new AbortController();
-  private readonly driven: Promise<void>;
+  readonly #options: RolloutPoolOptions;
+
+  readonly #running = new Set<Begun>();
+  readonly #over: { place: number; round: number; decisions: number; episodes: readonly Episode[] }[] = [];
+  readonly #attempts = new Map<Job, { begun: Begun; attempt: number }>();
+  #places = 0;
+  #round = 0;
+  #taking = false;
+  #ended = false;
+  #failure: { error: unknown } | undefined;
+  readonly #waiting = new Set<() => void>();
+  readonly #stop = new AbortController();
+  readonly #driven: Promise<void>;
 
   /** @throws GyreError 'bad_input' unless `batch` is positive and `staleness` a whole number of 0 or more */
-  constructor(private readonly options: RolloutPoolOptions) {
+  constructor(options: RolloutPoolOptions) {
+    this.#options = options;
+
     const { batch, staleness } = options;
     if (!(batch > 0))
       throw new GyreError('bad_input', `batch must be above 0, got ${batch}`, {
@@ -67,110 +71,110 @@ export class RolloutPool {
       });
     }
     const played = options.play(
-      { [Symbol.asyncIterator]: () => this.jobs() },
-      { onOver: (job, episode) => this.onOver(job, episode), signal: this.stop.signal },
+      { [Symbol.asyncIterator]: () => this.#jobs() },
+      { onOver: (job, episode) => this.#onOver(job, episode), signal: this.#stop.signal },
     );
-    this.driven = this.drive(played);
+    this.#driven = this.#drive(played);
   }
 
   /** Returns the next batch in start order; empty once play has ended. Later starts belong to the updated weights. */
   async take(): Promise<Episode[]> {
-    this.taking = true;
-    this.tell();
-    await this.until(() => this.isReady() || this.ended);
-    this.taking = false;
-    if (this.failure) throw this.failure.error;
-    const { batch, staleness } = this.options;
-    this.over.sort((a, b) => a.place - b.place);
+    this.#taking = true;
+    this.#tell();
+    await this.#until(() => this.#isReady() || this.#ended);
+    this.#taking = false;
+    if (this.#failure) throw this.#failure.error;
+    const { batch, staleness } = this.#options;
+    this.#over.sort((a, b) => a.place - b.place);
     const taken: Episode[] = [];
     let decisions = 0;
-    const remaining = this.over.filter((begun) => {
-      const last = begun.round <= this.round - staleness;
+    const remaining = this.#over.filter((begun) => {
+      const last = begun.round <= this.#round - staleness;
       if (!last && decisions >= batch) return true;
       decisions += begun.decisions;
       taken.push(...begun.episodes);
       return false;
     });
-    this.over.splice(0, this.over.length, ...remaining);
-    this.round++;
-    this.tell();
+    this.#over.splice(0, this.#over.length, ...remaining);
+    this.#round++;
+    this.#tell();
     return taken;
   }
 
   async close(): Promise<void> {
-    this.ended = true;
-    this.stop.abort();
-    this.tell();
-    await this.driven;
+    this.#ended = true;
+    this.#stop.abort();
+    this.#tell();
+    await this.#driven;
   }
 
-  private async drive(played: AsyncIterable<unknown>): Promise<void> {
+  async #drive(played: AsyncIterable<unknown>): Promise<void> {
     try {
       // `onOver` reports episodes; this loop only drives the iterator.
       const episodes = played[Symbol.asyncIterator]();
       while (!(await episodes.next()).done);
     } catch (error) {
-      this.failure = { error };
+      this.#failure = { error };
     }
-    this.ended = true;
-    this.tell();
+    this.#ended = true;
+    this.#tell();
   }
 
-  private onOver(job: Job, episode: Episode | undefined): void {
-    const started = this.attempts.get(job);
+  #onOver(job: Job, episode: Episode | undefined): void {
+    const started = this.#attempts.get(job);
     if (!started) return;
-    this.attempts.delete(job);
+    this.#attempts.delete(job);
     const { begun, attempt } = started;
     begun.episodes[attempt] = episode;
     begun.unfinished--;
     if (begun.unfinished > 0) return;
-    this.running.delete(begun);
+    this.#running.delete(begun);
     const episodes = begun.episodes.filter((one) => one !== undefined);
-    const worth = this.options.worth?.(episodes) ?? 1;
-    if (episodes.length > 0) this.over.push({ ...begun, decisions: begun.decisions * worth, episodes });
-    this.tell();
+    const worth = this.#options.worth?.(episodes) ?? 1;
+    if (episodes.length > 0) this.#over.push({ ...begun, decisions: begun.decisions * worth, episodes });
+    this.#tell();
   }
 
-  private async *jobs(): AsyncGenerator<Job> {
+  async *#jobs(): AsyncGenerator<Job> {
     for (;;) {
-      await this.until(() => this.mayBegin() || this.ended);
-      if (this.ended) return;
-      const attempts = this.options.next();
-      const decisions = attempts.reduce((sum, job) => sum + this.options.expected(job), 0);
+      await this.#until(() => this.#mayBegin() || this.#ended);
+      if (this.#ended) return;
+      const attempts = this.#options.next();
+      const decisions = attempts.reduce((sum, job) => sum + this.#options.expected(job), 0);
       const episodes = attempts.map(() => undefined);
       const begun: Begun = {
-        place: this.places++,
-        round: this.round,
+        place: this.#places++,
+        round: this.#round,
         decisions,
         episodes,
         unfinished: attempts.length,
       };
-      this.running.add(begun);
-      for (const [attempt, job] of attempts.entries()) this.attempts.set(job, { begun, attempt });
+      this.#running.add(begun);
+      for (const [attempt, job] of attempts.entries()) this.#attempts.set(job, { begun, attempt });
       yield* attempts;
     }
   }
 
-  private mayBegin(): boolean {
-    const { batch, staleness } = this.options;
-    if (staleness === 0 && !this.taking) return false;
-    return decisionsOf(this.running) + decisionsOf(this.over) < batch * (staleness + 1);
+  #mayBegin(): boolean {
+    const { batch, staleness } = this.#options;
+    if (staleness === 0 && !this.#taking) return false;
+    return decisionsOf(this.#running) + decisionsOf(this.#over) < batch * (staleness + 1);
   }
 
-  private isReady(): boolean {
-    const { batch, staleness } = this.options;
-    if (decisionsOf(this.over) < batch) return false;
-    for (const { round } of this.running) if (round <= this.round - staleness) return false;
+  #isReady(): boolean {
+    const { batch, staleness } = this.#options;
+    if (decisionsOf(this.#over) < batch) return false;
+    for (const { round } of this.#running) if (round <= this.#round - staleness) return false;
     return true;
   }
 
-  private async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise<void>((resolve) => this.waiting.add(resolve));
+  async #until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
-  private tell(): void {
-    for (const resolve of this.waiting) resolve();
-    this.waiting.clear();
+  #tell(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 }
 

@@ -56,126 +56,132 @@ export function rolloutSource(
 }
 
 class Rollouts implements RolloutSource {
-  private readonly clock = new RolloutClock();
-  private readonly paces: Map<string, number>;
+  readonly #workspace: Workspace;
+  readonly #settings: Pick<Settings, 'families' | 'ppo' | 'seed'>;
+
+  readonly #clock = new RolloutClock();
+  readonly #paces: Map<string, number>;
   /** Above the demonstrations' seeds. */
-  private seed: number;
-  private readonly curriculum: DifficultyCurriculum;
-  private readonly open = new Map<string, SourceState['open'][number]>();
-  private readonly assigned: Map<string, number>;
-  private readonly attempts: number;
-  private readonly pool: RolloutPool;
-  private playing: Episodes | undefined;
-  private readonly resumed: Job[][];
-  private reportedErrors = 0;
+  #seed: number;
+  readonly #curriculum: DifficultyCurriculum;
+  readonly #open = new Map<string, SourceState['open'][number]>();
+  readonly #assigned: Map<string, number>;
+  readonly #attempts: number;
+  readonly #pool: RolloutPool;
+  #playing: Episodes | undefined;
+  readonly #resumed: Job[][];
+  #reportedErrors = 0;
 
   constructor(
-    private readonly workspace: Workspace,
-    private readonly settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
+    workspace: Workspace,
+    settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
     signal: AbortSignal | undefined,
     state: SourceState | undefined,
   ) {
+    this.#workspace = workspace;
+    this.#settings = settings;
+
     const { advantage, group, decisions, staleness } = settings.ppo;
-    this.attempts = advantage === 'group' ? group.size : 1;
-    this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? defaultPace]));
-    this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
-    this.curriculum = new DifficultyCurriculum(state?.difficulties);
-    this.assigned = new Map(Object.entries(state?.given ?? {}));
-    this.resumed = (state?.open ?? []).map(({ family, seed }) => this.giveOut(this.jobs(family, seed)));
-    const policy = this.clock.policy(nativePolicy({ name: 'nano', engine: workspace.engine }));
-    this.pool = new RolloutPool({
+    this.#attempts = advantage === 'group' ? group.size : 1;
+    this.#paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? defaultPace]));
+    this.#seed = state?.seed ?? settings.seed * 100_000 + 50_000;
+    this.#curriculum = new DifficultyCurriculum(state?.difficulties);
+    this.#assigned = new Map(Object.entries(state?.given ?? {}));
+    this.#resumed = (state?.open ?? []).map(({ family, seed }) => this.#giveOut(this.#jobs(family, seed)));
+    const policy = this.#clock.policy(nativePolicy({ name: 'nano', engine: workspace.engine }));
+    this.#pool = new RolloutPool({
       play: (jobs, { onOver, signal: closed }) => {
         const stop = signal ? AbortSignal.any([signal, closed]) : closed;
-        return (this.playing = workspace.playing(policy, jobs, { onOver, signal: stop }));
+        return (this.#playing = workspace.playing(policy, jobs, { onOver, signal: stop }));
       },
-      next: () => this.nextTask().map((job) => this.clock.job(job)),
-      expected: (job) => this.turnsOf(job),
-      worth: (attempts) => (this.isLearnt(attempts) ? 1 : 1 / group.draws),
+      next: () => this.#nextTask().map((job) => this.#clock.job(job)),
+      expected: (job) => this.#turnsOf(job),
+      worth: (attempts) => (this.#isLearnt(attempts) ? 1 : 1 / group.draws),
       batch: decisions,
       staleness,
     });
   }
 
   async next(): Promise<DrawnRollouts> {
-    const episodes = await this.pool.take();
-    this.learnt(episodes);
-    const infraTotal = this.playing?.counts.infraErrors ?? 0;
-    const infraErrors = infraTotal - this.reportedErrors;
-    this.reportedErrors = infraTotal;
-    const inference = this.clock.inference();
-    if (this.attempts === 1) return { episodes, trainable: episodes, infraErrors, inference };
+    const episodes = await this.#pool.take();
+    this.#learnt(episodes);
+    const infraTotal = this.#playing?.counts.infraErrors ?? 0;
+    const infraErrors = infraTotal - this.#reportedErrors;
+    this.#reportedErrors = infraTotal;
+    const inference = this.#clock.inference();
+    if (this.#attempts === 1) return { episodes, trainable: episodes, infraErrors, inference };
     const groups = groupsOf(episodes);
-    const trainable = groups.filter((group) => this.isLearnt(group)).flat();
+    const trainable = groups.filter((group) => this.#isLearnt(group)).flat();
     return { episodes, trainable, infraErrors, inference, groups: groupCounts(groups) };
   }
 
   close(): Promise<void> {
-    return this.pool.close();
+    return this.#pool.close();
   }
 
   state(): SourceState {
     return {
-      seed: this.seed,
-      paces: Object.fromEntries(this.paces),
-      given: Object.fromEntries(this.assigned),
-      open: [...this.open.values()],
-      difficulties: this.curriculum.state(),
+      seed: this.#seed,
+      paces: Object.fromEntries(this.#paces),
+      given: Object.fromEntries(this.#assigned),
+      open: [...this.#open.values()],
+      difficulties: this.#curriculum.state(),
     };
   }
 
-  private nextTask(): Job[] {
-    const again = this.resumed.shift();
+  #nextTask(): Job[] {
+    const again = this.#resumed.shift();
     if (again) return again;
-    const { families } = this.settings;
-    const behind = (family: string): number => (this.assigned.get(family) ?? 0) / this.shareOf(family);
+    const { families } = this.#settings;
+    const behind = (family: string): number => (this.#assigned.get(family) ?? 0) / this.#shareOf(family);
     const [first = '', ...others] = families;
     const family = others.reduce((slowest, other) => (behind(other) < behind(slowest) ? other : slowest), first);
     for (;;) {
-      const jobs = this.jobs(family, this.seed++);
-      if (!this.isChosen(jobs)) continue;
-      const turns = jobs.reduce((sum, job) => sum + this.turnsOf(job), 0);
-      this.assigned.set(family, (this.assigned.get(family) ?? 0) + turns);
-      return this.giveOut(jobs);
+      const jobs = this.#jobs(family, this.#seed++);
+      if (!this.#isChosen(jobs)) continue;
+      const turns = jobs.reduce((sum, job) => sum + this.#turnsOf(job), 0);
+      this.#assigned.set(family, (this.#assigned.get(family) ?? 0) + turns);
+      return this.#giveOut(jobs);
     }
   }
 
-  private jobs(family: string, seed: number): Job[] {
-    return [...this.workspace.jobs(family, 'train', seed, 1, 'ppo', this.attempts)];
+  #jobs(family: string, seed: number): Job[] {
+    return [...this.#workspace.jobs(family, 'train', seed, 1, 'ppo', this.#attempts)];
   }
 
-  private giveOut(jobs: Job[]): Job[] {
-    for (const { task } of jobs) this.open.set(task.id, { family: task.family, seed: task.seed });
+  #giveOut(jobs: Job[]): Job[] {
+    for (const { task } of jobs) this.#open.set(task.id, { family: task.family, seed: task.seed });
     return jobs;
   }
 
-  private isLearnt(attempts: readonly Episode[]): boolean {
-    return this.attempts === 1 || !this.settings.ppo.group.filter || hasContrast(attempts);
+  #isLearnt(attempts: readonly Episode[]): boolean {
+    return this.#attempts === 1 || !this.#settings.ppo.group.filter || hasContrast(attempts);
   }
 
   /** Depends on the task alone, so that a resumed run chooses the same tasks. */
-  private isChosen([job]: readonly Job[]): boolean {
-    const { ppo, seed } = this.settings;
+  #isChosen([job]: readonly Job[]): boolean {
+    const { ppo, seed } = this.#settings;
     if (!ppo.curriculum || !job) return true;
-    return this.curriculum.plays(job.task, new Random(seed).fork(`curriculum ${job.task.id}`).next());
+    return this.#curriculum.plays(job.task, new Random(seed).fork(`curriculum ${job.task.id}`).next());
   }
 
-  private shareOf(family: string): number {
-    const { families, ppo } = this.settings;
+  #shareOf(family: string): number {
+    const { families, ppo } = this.#settings;
     const weight = (name: string): number => ppo.mix[name] ?? 1;
     return weight(family) / families.reduce((sum, name) => sum + weight(name), 0);
   }
 
-  private turnsOf({ task }: Job): number {
-    return task.stepBudget * (this.paces.get(task.family) ?? defaultPace);
+  #turnsOf({ task }: Job): number {
+    return task.stepBudget * (this.#paces.get(task.family) ?? defaultPace);
   }
 
-  private learnt(episodes: readonly Episode[]): void {
-    for (const { task } of episodes) this.open.delete(task.id);
-    this.curriculum.learnt(episodes);
-    for (const family of this.settings.families) {
+  #learnt(episodes: readonly Episode[]): void {
+    for (const { task } of episodes) this.#open.delete(task.id);
+    this.#curriculum.learnt(episodes);
+    for (const family of this.#settings.families) {
       const played = episodes.filter(({ task }) => task.family === family);
       const budget = played.reduce((sum, { task }) => sum + task.stepBudget, 0);
-      if (played.length > 0) this.paces.set(family, played.reduce((sum, { turns }) => sum + turns.length, 0) / budget);
+      if (played.length > 0) this.#paces.set(family, played.reduce((sum, { turns }) => sum + turns.length, 0) / budget);
     }
   }
 }

@@ -14,7 +14,7 @@ export class S3Double {
 
   static async start(): Promise<S3Double> {
     const double = new S3Double();
-    const server = createServer((request, response) => void double.answer(request, response));
+    const server = createServer((request, response) => void double.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(async () => {
       server.closeAllConnections();
@@ -24,7 +24,7 @@ export class S3Double {
     return double;
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.endpoint);
     const [, bucket = '', ...path] = url.pathname.split('/').map(decodeURIComponent);
     const key = path.join('/');
@@ -44,13 +44,13 @@ export class S3Double {
       this.objects.set(key, Buffer.concat(chunks));
       return void response.writeHead(200, { etag: '"x"' }).end();
     }
-    if (key === '') return void response.writeHead(200, { 'content-type': 'application/xml' }).end(this.page(url));
+    if (key === '') return void response.writeHead(200, { 'content-type': 'application/xml' }).end(this.#page(url));
     const object = this.objects.get(key);
     if (!object) return void fail(404, 'NoSuchKey');
     response.writeHead(200, { 'content-length': object.length }).end(object);
   }
 
-  private page({ searchParams }: URL): string {
+  #page({ searchParams }: URL): string {
     const prefix = searchParams.get('prefix') ?? '';
     const after = searchParams.get('continuation-token') ?? '';
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();

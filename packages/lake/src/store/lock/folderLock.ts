@@ -33,17 +33,25 @@ const fileName = /^(\d{8})\.(held|released)$/;
  * suspended and replaced owner finds a higher one.
  */
 export class FolderLock {
-  private readonly lostNow = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<void> = Promise.resolve();
+  readonly #fs: FileSystem;
+  readonly #text: string;
+  readonly #nonce: string;
+
+  readonly #lostNow = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
 
   private constructor(
-    private readonly fs: FileSystem,
+    fs: FileSystem,
     readonly folder: string,
     readonly token: number,
-    private readonly text: string,
-    private readonly nonce: string,
-  ) {}
+    text: string,
+    nonce: string,
+  ) {
+    this.#fs = fs;
+    this.#text = text;
+    this.#nonce = nonce;
+  }
 
   /**
    * Creates a missing folder.
@@ -70,7 +78,7 @@ export class FolderLock {
       const now = await highest(fs, claims);
       if (now?.token === token && now.holder?.nonce === nonce && !now.released) {
         const lock = new FolderLock(fs, folder, token, text, nonce);
-        await lock.settle();
+        await lock.#settle();
         return lock;
       }
       const claim = await readClaim(fs, claims, `${numbered(token)}.held`);
@@ -80,7 +88,7 @@ export class FolderLock {
 
   /** Aborts once another process owns the folder. */
   get lost(): AbortSignal {
-    return this.lostNow.signal;
+    return this.#lostNow.signal;
   }
 
   /**
@@ -88,10 +96,10 @@ export class FolderLock {
    * @throws GyreError `held` if another process owns the folder or the lock was removed; `storage`
    */
   async expect(): Promise<void> {
-    this.lostNow.signal.throwIfAborted();
-    const now = await highest(this.fs, this.claims);
-    if (now?.token === this.token && now.holder?.nonce === this.nonce && !now.released) return;
-    clearInterval(this.timer);
+    this.#lostNow.signal.throwIfAborted();
+    const now = await highest(this.#fs, this.#claims);
+    if (now?.token === this.token && now.holder?.nonce === this.#nonce && !now.released) return;
+    clearInterval(this.#timer);
     const error = new GyreError(
       'held',
       now ? `${this.folder} was taken over by ${named(now)}` : `the lock of ${this.folder} was removed`,
@@ -100,48 +108,48 @@ export class FolderLock {
         fix: 'let the other process continue; everything finished before is stored',
       },
     );
-    this.lostNow.abort(error);
+    this.#lostNow.abort(error);
     throw error;
   }
 
   async release(): Promise<void> {
-    clearInterval(this.timer);
-    await this.beating;
+    clearInterval(this.#timer);
+    await this.#beating;
     // Renaming prevents reuse of the number and works on a full disk.
-    const path = pathOf(this.claims, this.token);
-    await this.fs.rename(path, path.replace(/held$/, 'released')).catch(() => undefined);
+    const path = pathOf(this.#claims, this.token);
+    await this.#fs.rename(path, path.replace(/held$/, 'released')).catch(() => undefined);
   }
 
-  private get claims(): string {
+  get #claims(): string {
     return join(this.folder, 'lock');
   }
 
-  private async settle(): Promise<void> {
+  async #settle(): Promise<void> {
     // The previous claim stays, so that concurrent listings see at least one.
-    for (const name of await this.fs.readdir(this.claims)) {
+    for (const name of await this.#fs.readdir(this.#claims)) {
       const number = fileName.exec(name)?.[1];
-      if (number === undefined ? name.endsWith('.new') && (await this.isOld(name)) : Number(number) < this.token - 1)
-        await removeFile(this.fs, join(this.claims, name));
+      if (number === undefined ? name.endsWith('.new') && (await this.#isOld(name)) : Number(number) < this.token - 1)
+        await removeFile(this.#fs, join(this.#claims, name));
     }
-    this.timer = setInterval(() => {
-      this.beating = this.beat();
+    this.#timer = setInterval(() => {
+      this.#beating = this.#beat();
     }, heartbeatMs).unref();
   }
 
-  private async isOld(name: string): Promise<boolean> {
-    const modified = await this.fs.stat(join(this.claims, name)).then(
+  async #isOld(name: string): Promise<boolean> {
+    const modified = await this.#fs.stat(join(this.#claims, name)).then(
       ({ mtime }) => mtime,
       () => new Date(),
     );
-    return (await silenceOf(this.fs, this.claims, modified)) > silenceMs;
+    return (await silenceOf(this.#fs, this.#claims, modified)) > silenceMs;
   }
 
   /** Overwrites in place, which needs no space. */
-  private async beat(): Promise<void> {
+  async #beat(): Promise<void> {
     try {
-      const file = await this.fs.open(pathOf(this.claims, this.token), 'r+');
+      const file = await this.#fs.open(pathOf(this.#claims, this.token), 'r+');
       try {
-        await file.write(heartbeat(), Buffer.byteLength(this.text));
+        await file.write(heartbeat(), Buffer.byteLength(this.#text));
       } finally {
         await file.close();
       }

@@ -5,49 +5,50 @@ import { ProcessIdentity, heartbeatMs, isAlive, silenceOf, thisProcess } from '.
 
 /** Its name prefixes a writer's unfinished files; its owner file shows whether the writer lives. */
 export class Owner {
-  readonly name = `${process.pid}-${randomBytes(6).toString('hex')}`;
-  private readonly path: string;
-  private claimed: Promise<void> | undefined;
-  private heartbeat: NodeJS.Timeout | undefined;
+  readonly #fs: FileSystem;
 
-  constructor(
-    private readonly fs: FileSystem,
-    folder: string,
-  ) {
-    this.path = ownerPath(folder, this.name);
+  readonly name = `${process.pid}-${randomBytes(6).toString('hex')}`;
+  readonly #path: string;
+  #claimed: Promise<void> | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(fs: FileSystem, folder: string) {
+    this.#fs = fs;
+
+    this.#path = ownerPath(folder, this.name);
   }
 
   claim(): Promise<void> {
-    this.claimed ??= this.write('w').catch((error: unknown) => {
-      this.claimed = undefined;
-      throw storageError(error, this.path);
+    this.#claimed ??= this.#write('w').catch((error: unknown) => {
+      this.#claimed = undefined;
+      throw storageError(error, this.#path);
     });
-    return this.claimed;
+    return this.#claimed;
   }
 
   async release(): Promise<void> {
-    clearInterval(this.heartbeat);
-    if (this.claimed) await removeFile(this.fs, this.path);
-    this.claimed = undefined;
+    clearInterval(this.#heartbeat);
+    if (this.#claimed) await removeFile(this.#fs, this.#path);
+    this.#claimed = undefined;
   }
 
-  private async write(mode: 'w' | 'r+'): Promise<void> {
-    const handle = await this.fs.open(this.path, mode);
+  async #write(mode: 'w' | 'r+'): Promise<void> {
+    const handle = await this.#fs.open(this.#path, mode);
     try {
       // Rewriting equal bytes updates the time by the file system's clock and needs no space.
       await handle.writeFile(JSON.stringify(thisProcess()));
     } finally {
       await handle.close();
     }
-    this.heartbeat ??= setInterval(() => void this.beat(), heartbeatMs).unref();
+    this.#heartbeat ??= setInterval(() => void this.#beat(), heartbeatMs).unref();
   }
 
-  private async beat(): Promise<void> {
+  async #beat(): Promise<void> {
     try {
-      await this.write('r+');
+      await this.#write('r+');
     } catch (error) {
       // Another process took this one for dead.
-      if (isMissing(error)) await this.write('w').catch(() => undefined);
+      if (isMissing(error)) await this.#write('w').catch(() => undefined);
     }
   }
 }

@@ -42,12 +42,12 @@ export class Pen {
 
   /** `Budget review` or `预算评审`. */
   topic(): string {
-    return this.fresh(() => this.join(this.word('thing'), this.word('kind')));
+    return this.fresh(() => this.#join(this.word('thing'), this.word('kind')));
   }
 
   /** `Coral Lamp` or `珊瑚台灯`. */
   product(): string {
-    return this.fresh(() => this.join(this.word('quality'), this.word('good')));
+    return this.fresh(() => this.#join(this.word('quality'), this.word('good')));
   }
 
   /** `12 Maple Street` or `枫叶路12号`. */
@@ -60,7 +60,7 @@ export class Pen {
 
   note(): string {
     return this.fresh(() => {
-      const topic = this.join(this.word('thing'), this.word('kind'));
+      const topic = this.#join(this.word('thing'), this.word('kind'));
       const wording = this.random.pick(notes[this.language]);
       return fillWording(wording, { topic: this.language === 'en' ? topic.toLowerCase() : topic });
     });
@@ -105,7 +105,7 @@ export class Pen {
     return dayAfter(from, this.random.between(min, max));
   }
 
-  private join(first: string, second: string): string {
+  #join(first: string, second: string): string {
     return this.language === 'en' ? `${first} ${second}` : first + second;
   }
 }

@@ -50,8 +50,7 @@ export const plainBlock = (text: string, style: Style = 'text'): Block => ({
   links: [...text].map(() => ''),
 });
 
-const isBefore = (a: Place, b: Place): boolean =>
-  a.block < b.block || (a.block === b.block && a.offset < b.offset);
+const isBefore = (a: Place, b: Place): boolean => a.block < b.block || (a.block === b.block && a.offset < b.offset);
 
 export function endsOf({ anchor, caret }: EditorUi): [Place, Place] {
   return isBefore(caret, anchor) ? [caret, anchor] : [anchor, caret];

@@ -53,15 +53,15 @@ export class Kit<Of extends AppKind> {
 
   /** Both elements have to be visible. */
   drag(name: string, onto: string, thought: string): SolvedTurn {
-    const hidden = this.reveal(this.named(name)) ?? this.reveal(this.named(onto));
+    const hidden = this.#reveal(this.#named(name)) ?? this.#reveal(this.#named(onto));
     if (hidden) return hidden;
-    const [start, end] = [this.middle(this.named(name)), this.middle(this.named(onto))];
+    const [start, end] = [this.#middle(this.#named(name)), this.#middle(this.#named(onto))];
     return { thought, actions: [{ type: 'drag', start, end }] };
   }
 
   /** Returns undefined once the field contains the text. */
   fill(name: string, text: string, thought: string): SolvedTurn | undefined {
-    const field = this.named(name) as HTMLInputElement;
+    const field = this.#named(name) as HTMLInputElement;
     if (field.value === text) return undefined;
     if (document.activeElement !== field) return this.press(name, `${thought}: go to the field`);
     const isAllSelected = field.selectionStart === 0 && field.selectionEnd === field.value.length;
@@ -78,26 +78,26 @@ export class Kit<Of extends AppKind> {
 
   /** Returns undefined once the element is visible. */
   show(name: string): SolvedTurn | undefined {
-    return this.reveal(this.named(name));
+    return this.#reveal(this.#named(name));
   }
 
   actOn(name: string, thought: string, act: (point: Point) => Action): SolvedTurn {
-    const element = this.named(name);
-    return this.reveal(element) ?? { thought, actions: [act(this.middle(element))] };
+    const element = this.#named(name);
+    return this.#reveal(element) ?? { thought, actions: [act(this.#middle(element))] };
   }
 
-  private named(name: string): HTMLElement {
+  #named(name: string): HTMLElement {
     const element = this.find(name);
     if (!element) throw new Error(`no element on the page is named ${name}`);
     return element;
   }
 
-  private middle(element: Element): Point {
+  #middle(element: Element): Point {
     const { left, top, right, bottom } = element.getBoundingClientRect();
     return { x: (left + right) / 2 / window.innerWidth, y: (top + bottom) / 2 / window.innerHeight };
   }
 
-  private reveal(element: Element): SolvedTurn | undefined {
+  #reveal(element: Element): SolvedTurn | undefined {
     const { left, top, right, bottom } = element.getBoundingClientRect();
     const [x, y] = [(left + right) / 2, (top + bottom) / 2];
     for (let around = element.parentElement; around; around = around.parentElement) {

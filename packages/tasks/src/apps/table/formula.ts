@@ -48,84 +48,86 @@ const functions: Readonly<Record<string, (values: readonly number[]) => number>>
 
 /** Evaluates a formula by recursive descent. */
 class Parser {
-  private position = 0;
-  private readonly tokens: readonly string[];
+  readonly #cells: Cells;
+  readonly #within: ReadonlySet<string>;
 
-  constructor(
-    private readonly cells: Cells,
-    text: string,
-    private readonly within: ReadonlySet<string>,
-  ) {
-    this.tokens = text.toUpperCase().match(/[A-Z]+\d+|[A-Z]+|\d+(?:\.\d+)?|[-+*/():,]/g) ?? [];
+  #position = 0;
+  readonly #tokens: readonly string[];
+
+  constructor(cells: Cells, text: string, within: ReadonlySet<string>) {
+    this.#cells = cells;
+    this.#within = within;
+
+    this.#tokens = text.toUpperCase().match(/[A-Z]+\d+|[A-Z]+|\d+(?:\.\d+)?|[-+*/():,]/g) ?? [];
   }
 
   result(): number {
-    const value = this.sum();
-    if (this.position < this.tokens.length || !Number.isFinite(value)) throw new Error('no formula');
+    const value = this.#sum();
+    if (this.#position < this.#tokens.length || !Number.isFinite(value)) throw new Error('no formula');
     return value;
   }
 
-  private take(token: string): boolean {
-    if (this.tokens[this.position] !== token) return false;
-    this.position++;
+  #take(token: string): boolean {
+    if (this.#tokens[this.#position] !== token) return false;
+    this.#position++;
     return true;
   }
 
-  private sum(): number {
-    let value = this.product();
+  #sum(): number {
+    let value = this.#product();
     for (;;) {
-      if (this.take('+')) value += this.product();
-      else if (this.take('-')) value -= this.product();
+      if (this.#take('+')) value += this.#product();
+      else if (this.#take('-')) value -= this.#product();
       else return value;
     }
   }
 
-  private product(): number {
-    let value = this.factor();
+  #product(): number {
+    let value = this.#factor();
     for (;;) {
-      if (this.take('*')) value *= this.factor();
-      else if (this.take('/')) value /= this.factor();
+      if (this.#take('*')) value *= this.#factor();
+      else if (this.#take('/')) value /= this.#factor();
       else return value;
     }
   }
 
-  private factor(): number {
-    const token = this.tokens[this.position++] ?? '';
-    if (token === '-') return -this.factor();
+  #factor(): number {
+    const token = this.#tokens[this.#position++] ?? '';
+    if (token === '-') return -this.#factor();
     if (token === '(') {
-      const value = this.sum();
-      if (!this.take(')')) throw new Error('no bracket');
+      const value = this.#sum();
+      if (!this.#take(')')) throw new Error('no bracket');
       return value;
     }
     const call = functions[token];
     if (call) {
-      if (!this.take('(')) throw new Error('no bracket');
+      if (!this.#take('(')) throw new Error('no bracket');
       const values: number[] = [];
-      do values.push(...this.range());
-      while (this.take(','));
-      if (!this.take(')')) throw new Error('no bracket');
+      do values.push(...this.#range());
+      while (this.#take(','));
+      if (!this.#take(')')) throw new Error('no bracket');
       return call(values);
     }
-    if (/^[A-H]\d+$/.test(token)) return this.valueOf(token) ?? 0;
+    if (/^[A-H]\d+$/.test(token)) return this.#valueOf(token) ?? 0;
     if (/^\d/.test(token)) return Number(token);
     throw new Error('no value');
   }
 
-  private range(): number[] {
-    const first = this.tokens[this.position] ?? '';
-    if (/^[A-H]\d+$/.test(first) && this.tokens[this.position + 1] === ':') {
-      this.position += 3;
-      const last = this.tokens[this.position - 1] ?? '';
+  #range(): number[] {
+    const first = this.#tokens[this.#position] ?? '';
+    if (/^[A-H]\d+$/.test(first) && this.#tokens[this.#position + 1] === ':') {
+      this.#position += 3;
+      const last = this.#tokens[this.#position - 1] ?? '';
       if (!/^[A-H]\d+$/.test(last)) throw new Error('no cell');
-      return cellsBetween(first, last).flatMap((cell) => this.valueOf(cell) ?? []);
+      return cellsBetween(first, last).flatMap((cell) => this.#valueOf(cell) ?? []);
     }
-    return [this.sum()];
+    return [this.#sum()];
   }
 
-  private valueOf(cell: string): number | undefined {
-    if (this.within.has(cell)) throw new Error('a circle');
-    const raw = this.cells[cell] ?? '';
+  #valueOf(cell: string): number | undefined {
+    if (this.#within.has(cell)) throw new Error('a circle');
+    const raw = this.#cells[cell] ?? '';
     if (!raw.startsWith('=')) return numberOf(raw);
-    return new Parser(this.cells, raw.slice(1), new Set([...this.within, cell])).result();
+    return new Parser(this.#cells, raw.slice(1), new Set([...this.#within, cell])).result();
   }
 }

@@ -29,7 +29,7 @@ export interface Room {
 
 export class Kit {
   readonly drafts: Draft[] = [];
-  private groups = 0;
+  #groups = 0;
 
   constructor(
     readonly random: Random,
@@ -69,7 +69,7 @@ export class Kit {
   }
 
   group(): number {
-    return this.groups++;
+    return this.#groups++;
   }
 
   /** Draws a layout that the split owns; undefined if it owns none, as small splits may. */
@@ -78,7 +78,7 @@ export class Kit {
     options: { readonly [Key in keyof T]: readonly T[Key][] },
   ): T | undefined {
     for (let attempt = 0; attempt < 60; attempt++) {
-      const drawn = this.layout(options);
+      const drawn = this.#layout(options);
       if (splitOf(`layout/${kind}/${this.look.density}/${Object.values(drawn).join('/')}`) === this.split) return drawn;
     }
     return undefined;
@@ -95,7 +95,7 @@ export class Kit {
     }
   }
 
-  private layout<T extends Record<string, unknown>>(options: { readonly [Key in keyof T]: readonly T[Key][] }): T {
+  #layout<T extends Record<string, unknown>>(options: { readonly [Key in keyof T]: readonly T[Key][] }): T {
     return Object.fromEntries(
       Object.entries<readonly unknown[]>(options).map(([name, values]) => [name, this.random.pick(values)]),
     ) as T;

@@ -31,36 +31,45 @@ export function ems(text: string): number {
 
 /** Unique words of one split and language, without double quotes. */
 export class Wording {
-  private readonly used = new Set<string>();
+  readonly #random: Random;
+  readonly #breadth: number;
+
+  readonly #used = new Set<string>();
 
   constructor(
-    private readonly random: Random,
+    random: Random,
     readonly split: Split,
     readonly language: Language,
-    private readonly breadth: number,
-  ) {}
+    breadth: number,
+  ) {
+    this.#random = random;
+    this.#breadth = breadth;
+  }
 
   /** Draws a unique label of at most `room` em. */
   label(room: number): string {
-    return this.fresh(room, () => (this.language === 'zh' && this.random.chance(0.88) ? this.drawZh() : this.drawEn()));
+    return this.#fresh(room, () =>
+      this.language === 'zh' && this.#random.chance(0.88) ? this.#drawZh() : this.#drawEn(),
+    );
   }
 
   word(room: number): string {
-    return this.fresh(room, () => {
-      if (this.language === 'zh') return this.random.chance(0.5) ? this.random.pick(wordsZh[this.split]) : this.hans();
-      return this.cased(this.random.chance(0.5) ? this.random.pick(words[this.split]) : this.letters());
+    return this.#fresh(room, () => {
+      if (this.language === 'zh')
+        return this.#random.chance(0.5) ? this.#random.pick(wordsZh[this.split]) : this.#hans();
+      return this.#cased(this.#random.chance(0.5) ? this.#random.pick(words[this.split]) : this.#letters());
     });
   }
 
   /** Differs in one letter or word. */
   nearMiss(label: string, room: number): string {
-    return this.fresh(room, () => this.twist(label), 12);
+    return this.#fresh(room, () => this.#twist(label), 12);
   }
 
   sentence(mention?: string): string {
-    const { random } = this;
-    const named = mention ?? this.token();
-    const [a, b] = [this.token(), this.token()];
+    const random = this.#random;
+    const named = mention ?? this.#token();
+    const [a, b] = [this.#token(), this.#token()];
     return this.language === 'zh'
       ? random.pick([
           `请点击${named}以${a}`,
@@ -81,64 +90,64 @@ export class Wording {
   }
 
   value(room: number): string {
-    const { random } = this;
-    return this.fresh(room, () => {
-      if (this.language === 'zh' && random.chance(0.5)) return this.drawZh();
-      if (random.chance(0.45)) return this.letters();
-      if (random.chance(0.3)) return this.digits(random.between(1, 8));
-      return this.drawEn();
+    const random = this.#random;
+    return this.#fresh(room, () => {
+      if (this.language === 'zh' && random.chance(0.5)) return this.#drawZh();
+      if (random.chance(0.45)) return this.#letters();
+      if (random.chance(0.3)) return this.#digits(random.between(1, 8));
+      return this.#drawEn();
     });
   }
 
-  private token(): string {
-    if (this.language === 'zh') return this.random.chance(0.6) ? this.random.pick(wordsZh[this.split]) : this.hans();
-    return this.random.chance(0.6) ? this.random.pick(words[this.split]) : this.letters();
+  #token(): string {
+    if (this.language === 'zh') return this.#random.chance(0.6) ? this.#random.pick(wordsZh[this.split]) : this.#hans();
+    return this.#random.chance(0.6) ? this.#random.pick(words[this.split]) : this.#letters();
   }
 
   /** Truncates a text in the end. */
-  private fresh(room: number, draw: () => string, attempts = 30): string {
+  #fresh(room: number, draw: () => string, attempts = 30): string {
     let text = '';
     for (let attempt = 0; attempt < attempts + 200; attempt++) {
-      text = attempt < attempts ? draw() : this.short(attempt - attempts);
-      if (ems(text) * this.breadth * 1.04 > room && attempt < attempts + 100) continue;
+      text = attempt < attempts ? draw() : this.#short(attempt - attempts);
+      if (ems(text) * this.#breadth * 1.04 > room && attempt < attempts + 100) continue;
       const key = text.toLowerCase();
-      if (this.used.has(key)) continue;
-      this.used.add(key);
+      if (this.#used.has(key)) continue;
+      this.#used.add(key);
       return text;
     }
     return text;
   }
 
-  private short(attempt: number): string {
+  #short(attempt: number): string {
     const maxLetters = Math.max(1, 3 - Math.floor(attempt / 20));
-    return this.language === 'zh' ? this.hans(1, maxLetters) : this.letters(1, maxLetters);
+    return this.language === 'zh' ? this.#hans(1, maxLetters) : this.#letters(1, maxLetters);
   }
 
-  private drawEn(): string {
-    const { random } = this;
+  #drawEn(): string {
+    const random = this.#random;
     const share = random.next();
-    if (share < 0.46) return this.strings();
-    if (share < 0.84) return this.phrase();
-    return this.special();
+    if (share < 0.46) return this.#strings();
+    if (share < 0.84) return this.#phrase();
+    return this.#special();
   }
 
-  private strings(): string {
-    const { random } = this;
-    const casedLetters = () => this.cased(this.letters());
+  #strings(): string {
+    const random = this.#random;
+    const casedLetters = () => this.#cased(this.#letters());
     const share = random.next();
     if (share < 0.72) return casedLetters();
     if (share < 0.86) return `${casedLetters()} ${casedLetters()}`;
     const mark = () => random.pick([...marks]);
     return random.pick([
       () => `${casedLetters()}${mark()}`,
-      () => `${casedLetters()}${mark()}${this.digits(2)}`,
+      () => `${casedLetters()}${mark()}${this.#digits(2)}`,
       () => `${mark()}${casedLetters()}`,
-      () => `${this.letters(2, 4)}${mark()}${this.letters(2, 4)}`,
+      () => `${this.#letters(2, 4)}${mark()}${this.#letters(2, 4)}`,
     ])();
   }
 
-  private phrase(): string {
-    const { random } = this;
+  #phrase(): string {
+    const random = this.#random;
     const count = random.pick([1, 1, 1, 1, 2, 2, 3]);
     const drawn = Array.from({ length: count }, () => random.pick(words[this.split]));
     const share = random.next();
@@ -148,16 +157,16 @@ export class Wording {
     return drawn.join(' ').toUpperCase();
   }
 
-  private special(): string {
+  #special(): string {
     return drawOwned(
       this.split,
-      () => this.anySpecial(),
+      () => this.#anySpecial(),
       (text) => `string/${text}`,
     );
   }
 
-  private anySpecial(): string {
-    const { random } = this;
+  #anySpecial(): string {
+    const random = this.#random;
     const word = () => random.pick(words[this.split]);
     const day = random.between(1, 28);
     const month = random.between(1, 12);
@@ -169,7 +178,7 @@ export class Wording {
       () => `${months[month - 1]} ${day}, ${year}`,
       () => `${two(day)}/${two(month)}/${year}`,
       () => `$${random.between(1, 999)}.${two(random.between(0, 99))}`,
-      () => `${random.between(1, 99)},${this.digits(3)}.00`,
+      () => `${random.between(1, 99)},${this.#digits(3)}.00`,
       () => `${random.between(0, 100)}%`,
       () => `${random.between(0, 23)}:${two(random.between(0, 59))}`,
       () => `${word()}@${word()}.${random.pick(['com', 'org', 'net', 'io'])}`,
@@ -177,8 +186,8 @@ export class Wording {
       () => `${word()}_${word()}.${random.pick(['txt', 'pdf', 'png', 'ts'])}`,
       () => `${random.pick(['Ctrl', 'Alt', 'Shift', 'Ctrl+Shift'])}+${random.pick([...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'])}`,
       () => `v${random.between(0, 9)}.${random.between(0, 20)}.${random.between(0, 9)}`,
-      () => `${this.digits(3)}-${this.digits(4)}`,
-      () => `#${this.digits(4)}`,
+      () => `${this.#digits(3)}-${this.#digits(4)}`,
+      () => `#${this.#digits(4)}`,
       () => `/${word()}/${word()}`,
       () => `${title(word())} & ${title(word())}`,
       () => `${title(word())}?`,
@@ -193,10 +202,10 @@ export class Wording {
     ])();
   }
 
-  private drawZh(): string {
-    const { random } = this;
+  #drawZh(): string {
+    const random = this.#random;
     const share = random.next();
-    if (share < 0.46) return this.hans();
+    if (share < 0.46) return this.#hans();
     const word = () => random.pick(wordsZh[this.split]);
     if (share < 0.8) return word();
     if (share < 0.9) {
@@ -211,43 +220,43 @@ export class Wording {
       () => `${word()} (${random.between(1, 99)})`,
       () => `${word()}: ${random.between(0, 100)}%`,
       () => `${word()}${random.between(1, 9)}`,
-      () => `${word()} ${this.letters(2, 4).toUpperCase()}`,
+      () => `${word()} ${this.#letters(2, 4).toUpperCase()}`,
       () => `${random.between(1, 59)}分钟`,
       () => `${word()}/${word()}`,
     ])();
   }
 
   /** Draws characters; a single one belongs to no split. */
-  private hans(min = 1, max = 5): string {
+  #hans(min = 1, max = 5): string {
     for (;;) {
-      const drawn = Array.from({ length: this.random.between(min, max) }, () => this.random.pick(characters));
+      const drawn = Array.from({ length: this.#random.between(min, max) }, () => this.#random.pick(characters));
       const text = drawn.join('');
       if (knownZh.has(text) || (drawn.length > 1 && splitOf(`string/${text}`) !== this.split)) continue;
       return text;
     }
   }
 
-  private letters(min = 2, max = 8): string {
-    const { random } = this;
+  #letters(min = 2, max = 8): string {
+    const random = this.#random;
     const alphabet = random.chance(0.2) ? `${lower}0123456789` : lower;
     const draw = () => Array.from({ length: random.between(min, max) }, () => random.pick([...alphabet])).join('');
     return max < 2 ? draw() : drawString(this.split, draw);
   }
 
-  private digits(count: number): string {
-    return Array.from({ length: count }, () => this.random.between(0, 9)).join('');
+  #digits(count: number): string {
+    return Array.from({ length: count }, () => this.#random.between(0, 9)).join('');
   }
 
-  private cased(word: string): string {
-    const share = this.random.next();
+  #cased(word: string): string {
+    const share = this.#random.next();
     if (share < 0.45) return word;
     if (share < 0.72) return title(word);
     if (share < 0.92) return word.toUpperCase();
-    return [...word].map((char) => (this.random.chance(0.5) ? char.toUpperCase() : char)).join('');
+    return [...word].map((char) => (this.#random.chance(0.5) ? char.toUpperCase() : char)).join('');
   }
 
-  private twist(label: string): string {
-    const { random } = this;
+  #twist(label: string): string {
+    const random = this.#random;
     const letters = [...label];
     const position = random.between(0, letters.length - 1);
     const char = letters[position] ?? '';
@@ -259,7 +268,7 @@ export class Wording {
       char >= 'A' && char <= 'Z'
         ? random.pick([...lower]).toUpperCase()
         : /\d/.test(char)
-          ? this.digits(1)
+          ? this.#digits(1)
           : random.pick([...lower]);
     const twisted = random.pick([
       () => letters.with(position, replacement).join(''),
@@ -272,11 +281,11 @@ export class Wording {
     const owned = twisted
       .toLowerCase()
       .split(/[^a-z]+/)
-      .every((part) => part === '' || this.mayShow(part));
-    return owned && twisted.trim() === twisted && twisted !== '' ? twisted : this.drawEn();
+      .every((part) => part === '' || this.#mayShow(part));
+    return owned && twisted.trim() === twisted && twisted !== '' ? twisted : this.#drawEn();
   }
 
-  private mayShow(word: string): boolean {
+  #mayShow(word: string): boolean {
     return words[this.split].includes(word) || !Object.values(words).some((all) => all.includes(word));
   }
 }

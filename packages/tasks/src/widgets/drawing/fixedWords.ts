@@ -17,18 +17,7 @@ export const months = [
 
 export const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
-const keyNames = [
-  'ctrl',
-  'alt',
-  'shift',
-  'enter',
-  'escape',
-  'delete',
-  'home',
-  'end',
-  'insert',
-  'space',
-] as const;
+const keyNames = ['ctrl', 'alt', 'shift', 'enter', 'escape', 'delete', 'home', 'end', 'insert', 'space'] as const;
 
 export const fixedWords: ReadonlySet<string> = new Set(
   [...months, ...weekdays, ...keyNames].map((word) => word.toLowerCase()),
