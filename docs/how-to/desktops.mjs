@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { BrowserPool, SandboxClient } from '@gyre/sandbox';
 
-const [url, token, ...pictures] = process.argv.slice(2);
+const [url, token, ...names] = process.argv.slice(2);
 if (token === undefined) throw new Error('node docs/how-to/desktops.mjs URL TOKEN [libreoffice wine]');
 const folder = new URL('../pictures/', import.meta.url);
 const client = new SandboxClient({ url, token });
@@ -175,4 +175,4 @@ async function wine() {
 }
 
 const pictures = { libreoffice, wine };
-for (const name of pictures.length > 0 ? pictures : Object.keys(pictures)) await pictures[name]();
+for (const name of names.length > 0 ? names : Object.keys(pictures)) await pictures[name]();

@@ -381,7 +381,7 @@ describe('an outcome', () => {
   test('of the operator is a person’s, also where agents bear tokens', async () => {
     const tokens = [operator, { token: ofAgents, scope: 'operate' as const }];
     const { gateway, double } = await served(() => ({ text: click }), { tokens, upstreamKey: 'of-the-upstream' });
-    await expect(ask(agent(`${gateway.url}/s/one/v1`), first())).rejects.toThrow('no token');
+    await expect(ask(agent(`${gateway.url}/s/one/v1`), first())).rejects.toThrow('the token is missing or unknown');
     const known = new OpenAI({ baseURL: `${gateway.url}/s/one/v1`, apiKey: ofAgents, maxRetries: 0 });
     await ask(known, first());
     expect(double.headers[0]?.authorization).toBe('Bearer of-the-upstream');

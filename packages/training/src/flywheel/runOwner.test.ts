@@ -45,7 +45,7 @@ test('a second owner is refused with the name of the first, which loses nothing'
   const second = owner(dir, 0);
   await second.ended;
   expect(second.said).toMatch(
-    new RegExp(`^begun\\nerror held .* held by process ${String(first.child.pid)} on .* since 2.*last heartbeat`),
+    new RegExp(`^begun\\nerror held .* is locked by process ${String(first.child.pid)} on .* since 2.*last heartbeat`),
   );
   first.child.kill('SIGKILL');
   await first.ended;

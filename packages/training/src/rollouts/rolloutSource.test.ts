@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Episodes, EpisodesOptions, Job } from '@gyre/agent';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type SourceState, rolloutSource } from './rolloutSource.js';
 import { Settings } from '../flywheel/settings.js';
 import { tiny } from '../algorithms/tinyEngine.test.fixture.js';
@@ -77,10 +77,11 @@ it('hands out few tasks of hopeless difficulties', async () => {
     }
     const playing: Workspace['playing'] = (_, jobs, options) =>
       Object.assign(giveUp(jobs, options?.onOver), { counts: { infraErrors: 0 } }) as unknown as Episodes;
-    const played = Object.assign(Object.create(workspace) as Workspace, { playing });
-    const source = rolloutSource(played, settings, undefined, state);
+    const spy = vi.spyOn(workspace, 'playing').mockImplementation(playing);
+    const source = rolloutSource(workspace, settings, undefined, state);
     expect((await source.next()).episodes).toEqual([]);
     await source.close();
+    spy.mockRestore();
     return assigned.filter(({ task }) => task.difficulty === 3).length / assigned.length;
   };
   expect(await shareOfHalf(false)).toBeLessThan(0.3);
