@@ -27,7 +27,7 @@ test.each([
   const { status, stdout } = await inProcess(...words, dir, '--json');
   expect([status, lastJson(stdout)]).toMatchObject([
     1,
-    { error: { code: 'held', message: expect.stringContaining(`held by process ${process.pid} on `) as string } },
+    { error: { code: 'held', message: expect.stringContaining(`is locked by process ${process.pid} on `) as string } },
   ]);
   await lock.expect();
   await lock.release();

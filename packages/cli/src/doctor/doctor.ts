@@ -99,7 +99,7 @@ async function checkOnnxRuntime(): Promise<Check> {
     return {
       name: 'onnxruntime',
       ok: false,
-      finding: `onnxruntime-node does not load: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      finding: `cannot load onnxruntime-node: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
       fix: 'Run npm install --ignore-scripts; it needs Linux (glibc 2.28 or later), macOS or Windows on x64 or arm64.',
     };
   }
