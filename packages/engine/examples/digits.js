@@ -2,9 +2,7 @@ import { AdamW, Graph, ParameterStore, Random, compile, gradients, ops } from '@
 import sharp from 'sharp';
 
 const [side, batch, steps, fonts] = [24, 50, Number(process.argv[2] ?? 500), ['sans-serif', 'serif', 'monospace']];
-/**
- * Draws digits in random fonts, sizes and places, one below the other. Returns their pixels, 0..1, and their labels.
- */
+/** Draws digits in random fonts, sizes and places. Returns their pixels, 0..1, and their labels. */
 async function draw(random) {
   const ids = Int32Array.from({ length: batch }, () => random.int(10));
   const texts = [...ids].map((id, i) => {
