@@ -58,7 +58,8 @@ function examples(page: string): Example[] {
 /** Returns errors with page and line. */
 async function compile(sources: readonly Example[]): Promise<string[]> {
   // Inside the repository, to resolve the packages.
-  const folder = await mkdtemp(fileURLToPath(new URL('examples-', import.meta.url)));
+  // A folder that resolves the packages, outside those that install.test.ts packs.
+  const folder = await mkdtemp(fileURLToPath(new URL('../../../perf/dist/examples-', import.meta.url)));
   try {
     const modules = sources.map((example, index) => ({ name: `example${index}.ts`, example }));
     for (const { name, example } of modules) await writeFile(join(folder, name), example.code);
