@@ -57,8 +57,7 @@ function examples(page: string): Example[] {
 
 /** Returns errors with page and line. */
 async function compile(sources: readonly Example[]): Promise<string[]> {
-  // Inside the repository, to resolve the packages.
-  // A folder that resolves the packages, outside those that install.test.ts packs.
+  // Inside the repository, to resolve the packages, but outside those that install.test.ts packs.
   const folder = await mkdtemp(fileURLToPath(new URL('../../../perf/dist/examples-', import.meta.url)));
   try {
     const modules = sources.map((example, index) => ({ name: `example${index}.ts`, example }));
