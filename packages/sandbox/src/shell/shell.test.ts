@@ -142,7 +142,7 @@ describe('jobs', () => {
 });
 
 describe('the end', () => {
-  it('ends all programs, whoever ends the enclosure', async () => {
+  it('ends all programs when the enclosure ends, for any reason', async () => {
     const name = unique();
     await shell.start(`sleep ${name}`);
     await shell.run(`setsid -f sleep ${name}`);

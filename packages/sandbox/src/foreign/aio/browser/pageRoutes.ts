@@ -228,7 +228,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
         const download = await page.waitForEvent('download', { timeout });
         const failure = await download.failure();
         if (failure !== null) throw new Unsuccessful(`the download of ${download.url()} failed: ${failure}`);
-        // Where the session's browser saves downloads itself.
+        // The session's browser saves its own downloads there.
         const path = `${paths.home}/Downloads/${download.suggestedFilename()}`;
         const savePath = optionalText(fields, 'save_path');
         if (savePath !== undefined) await paths.write(savePath, await paths.read(path));
