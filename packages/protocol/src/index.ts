@@ -18,10 +18,12 @@ export {
 } from './format/classic.js';
 export { type PyautoguiCall, type PyautoguiResult, readPyautogui } from './format/pyautogui/pyautogui.js';
 export * from './format/environmentTags.js';
+export * from './space/pixelBox.js';
 export * from './space/resize.js';
 export * from './format/turnStream.js';
 export * from './format/turnFormat.js';
 export * from './episode/task.js';
+export * from './episode/reading.js';
 export * from './episode/episode.js';
 export * from './environment/environment.js';
 export { EnvironmentWrapper } from './environment/wrapper.js';

@@ -1,7 +1,9 @@
 import type { AgentAction } from '../action/sdkCall.js';
 import type { Size } from '../action/point.js';
 import type { ActionResult, ContentHash, Verdict } from '../episode/episode.js';
+import type { Reading } from '../episode/reading.js';
 import type { Task } from '../episode/task.js';
+import type { PixelBox } from '../space/pixelBox.js';
 import type { GyreError } from '../error.js';
 
 export interface Frame {
@@ -10,6 +12,7 @@ export interface Frame {
   readonly hash: ContentHash;
   /** In px; one CSS pixel is one pixel. */
   readonly size: Size;
+  readonly reading?: Reading | undefined;
 }
 
 export interface StepResult {
@@ -22,6 +25,8 @@ export interface StepResult {
   /** The attempted actions, without malformed ones. */
   readonly actions: readonly AgentAction[];
   readonly refusal?: GyreError | undefined;
+  /** The box of the element at each point of the actions, in order; null where there is none. Only if requested. */
+  readonly targets?: readonly (PixelBox | null)[] | undefined;
 }
 
 /** Has no actions once the task is over. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { Part } from '../error.js';
 import { Size } from '../action/point.js';
 import { AgentAction } from '../action/sdkCall.js';
+import { PixelBox } from '../space/pixelBox.js';
+import { Reading } from './reading.js';
 import { Task } from './task.js';
 
 /** SHA-256 of encoded bytes, the screenshot's name in the lake. */
@@ -40,6 +42,8 @@ export const Observation = z.strictObject({
   screenshot: ContentHash,
   size: Size,
   results: z.array(ActionResult).optional(),
+  /** Absent if no reader was used. */
+  reading: Reading.optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 
@@ -91,6 +95,8 @@ export const Turn = z.strictObject({
   sample: Sample.optional(),
   /** After the actions. */
   observation: Observation,
+  /** Demonstrations: the box of the element at each point of the actions, in order. */
+  targets: z.array(PixelBox.nullable()).optional(),
   /** The task's; the verdict is separate. */
   reward: z.number(),
 });

@@ -1,0 +1,1 @@
+export type { Reader, Screen } from './reader.js';
