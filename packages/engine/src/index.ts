@@ -33,7 +33,11 @@ export { type DecodedTurn, keyNames, Vocabulary, vocabularyHash, vocabularyOf } 
 export { hanzi } from './nano/alphabet.js';
 export { glyphLabels } from './nano/glyphs.js';
 export * as screenGrid from './nano/grid.js';
-export { Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
+export { type Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
+export { hasReader, type NativeArchitecture, nativeArchitectures, screenshotsOf } from './eyes/nativeArchitecture.js';
+export type { PastScene, SceneContext } from './eyes/scene.js';
+export { sceneOf } from './eyes/sceneTokens.js';
+export { acceptedTurn } from './eyes/acceptedTurn.js';
 
 export { basePolicyName, baseWeights, weightsFile } from './nano/basePolicy.js';
 export { loadCheckpoint, saveCheckpoint } from './checkpoint/checkpoint.js';

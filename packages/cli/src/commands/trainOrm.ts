@@ -1,5 +1,5 @@
 import { nativePolicy } from '@gyre/agent';
-import { weightsFile } from '@gyre/engine';
+import { screenshotsOf, weightsFile } from '@gyre/engine';
 import {
   type Judged,
   type Share,
@@ -58,7 +58,7 @@ export const orm = command({
           onEpisode: () => playing.update(++played / jobs.length, `${played} of ${jobs.length}`),
         });
         terminal.end();
-        return Promise.all(rollouts.map((episode) => judged(episode, workspace.architecture.screenshots, reader)));
+        return Promise.all(rollouts.map((episode) => judged(episode, screenshotsOf(workspace.architecture), reader)));
       };
       const labelled = await play('train', episodes);
       const unseen = await play('dev', heldOut);

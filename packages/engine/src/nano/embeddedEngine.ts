@@ -2,8 +2,9 @@ import { GyreError } from '@gyre/protocol';
 import { AdamW } from '../optim/adamw.js';
 import { saveCheckpoint } from '../checkpoint/checkpoint.js';
 import type { ParameterStore } from '../runtime/parameters.js';
-import { Architecture } from './architecture.js';
-import { Computation, type ComputationOptions } from './computation.js';
+import { hasReader, type NativeArchitecture, parseArchitecture } from '../eyes/nativeArchitecture.js';
+import { sceneComputation } from '../eyes/sceneComputation.js';
+import { Computation, type ComputationOptions, type NativeComputation } from './computation.js';
 import type {
   NativeDatum,
   NativeEngine,
@@ -16,9 +17,6 @@ import type {
   Screenshot,
   NativeForward,
 } from './nativeEngine.js';
-import { glyphGraph } from './graphs.js';
-import type { Learner } from './learner.js';
-import type { Model } from './model.js';
 import { checkParity } from './parity.js';
 import { ReadWriteLock } from './readWriteLock.js';
 import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
@@ -30,11 +28,10 @@ export type NativeEngineOptions = ComputationOptions;
 export class EmbeddedEngine implements NativeEngine {
   readonly #options: NativeEngineOptions;
 
-  readonly model: Model;
+  readonly architecture: NativeArchitecture;
   readonly parameters: ParameterStore;
   readonly #optimiser: AdamW;
-  readonly #computation: Computation;
-  readonly #learner: Learner;
+  readonly #computation: NativeComputation;
   readonly #lock = new ReadWriteLock();
   #checked: Promise<unknown> | undefined;
   #version = 0;
@@ -42,12 +39,11 @@ export class EmbeddedEngine implements NativeEngine {
   constructor(options: NativeEngineOptions) {
     this.#options = options;
 
-    const architecture = Architecture.parse(options.architecture);
-    this.#computation = new Computation({ ...options, architecture });
-    const { model, parameters, learner } = this.#computation;
-    this.model = model;
-    this.parameters = parameters;
-    this.#learner = learner;
+    this.architecture = parseArchitecture(options.architecture);
+    this.#computation = hasReader(this.architecture)
+      ? sceneComputation(this.architecture, options)
+      : new Computation(this.architecture, options);
+    this.parameters = this.#computation.parameters;
     this.#optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
   }
 
@@ -59,21 +55,22 @@ export class EmbeddedEngine implements NativeEngine {
   async ready(): Promise<void> {
     const { backend = 'cpu', threads = 1 } = this.#options;
     if (backend === 'cpu') return;
-    this.#checked ??= checkParity(this.model.architecture, threads);
+    if (hasReader(this.architecture)) return;
+    this.#checked ??= checkParity(this.architecture, threads);
     await this.#checked;
   }
 
   sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     return this.#lock.shared(async () => {
       await this.ready();
-      return this.#computation.sampler.sample(requests, this.#version);
+      return this.#computation.sample(requests, this.#version);
     });
   }
 
   forward(data: readonly NativeDatum[]): Promise<NativeForward> {
     return this.#lock.exclusive(async () => {
       await this.ready();
-      const { logprobs, entropies, values } = await this.#learner.run(data, { source: 'features' });
+      const { logprobs, entropies, values } = await this.#computation.run(data, { source: 'features' });
       return { logprobs, entropies, values, policyVersion: this.#version };
     });
   }
@@ -81,22 +78,18 @@ export class EmbeddedEngine implements NativeEngine {
   forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
     return this.#lock.exclusive(async () => {
       this.#refuseFrozen();
-      const critic = this.model.architecture.role === 'critic';
+      const critic = this.architecture.role === 'critic';
       if (critic !== (loss.name === 'ppo_critic')) {
-        throw new GyreError(
-          'bad_input',
-          `a ${this.model.architecture.role} cannot be trained with the loss ${loss.name}`,
-          {
-            field: 'loss',
-            fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
-          },
-        );
+        throw new GyreError('bad_input', `a ${this.architecture.role} cannot be trained with the loss ${loss.name}`, {
+          field: 'loss',
+          fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
+        });
       }
       await this.ready();
       if (loss.name === 'letters' || loss.name === 'reading') {
-        return this.#learner.reading(data, { name: loss.name, reduction });
+        return this.#computation.reading(data, { name: loss.name, reduction });
       }
-      return this.#learner.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
+      return this.#computation.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
     });
   }
 
@@ -105,12 +98,12 @@ export class EmbeddedEngine implements NativeEngine {
       this.#refuseFrozen();
       try {
         const learns = (name: string) => part === 'all' || partOf(name) === part;
-        const { gradientNorm } = this.#optimiser.step(this.#learner.gradient, learningRate, learns);
+        const { gradientNorm } = this.#optimiser.step(this.#computation.gradient, learningRate, learns);
         this.#version++;
         this.#computation.changed({ encoder: part !== 'decoder' });
         return { gradientNorm, policyVersion: this.#version };
       } finally {
-        this.#learner.gradient.fill(0);
+        this.#computation.gradient.fill(0);
       }
     });
   }
@@ -119,14 +112,7 @@ export class EmbeddedEngine implements NativeEngine {
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     return this.#lock.exclusive(async () => {
       await this.ready();
-      const { graphs, source } = this.#computation;
-      const out: Float32Array[] = [];
-      for (const { pixels, size } of screenshots) {
-        const name = `glyphs ${size.width}x${size.height}`;
-        const { glyphs } = await graphs.run(name, () => glyphGraph(this.model, 1, size), { pixels }, source);
-        out.push(glyphs as Float32Array);
-      }
-      return out;
+      return this.#computation.readGlyphs(screenshots);
     });
   }
 
@@ -142,7 +128,7 @@ export class EmbeddedEngine implements NativeEngine {
         metadata: {
           format,
           vocabulary: vocabularyHash,
-          architecture: JSON.stringify(this.model.architecture),
+          architecture: JSON.stringify(this.architecture),
           policyVersion: String(this.#version),
           optimiserSteps: String(steps),
         },
@@ -161,19 +147,19 @@ export class EmbeddedEngine implements NativeEngine {
 
   async #take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
     const { tensors, metadata, architecture: saved } = await loadPolicyCheckpoint(path);
-    const { role, ...shape } = this.model.architecture;
+    const { role, ...shape } = this.architecture;
     const { role: savedRole, ...savedShape } = saved;
     const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');
     if (!fits) {
       throw new GyreError('bad_input', `${path} has a different architecture: ${JSON.stringify(saved)}`, {
         field: 'checkpoint',
-        fix: `use a checkpoint of ${JSON.stringify(this.model.architecture)}`,
+        fix: `use a checkpoint of ${JSON.stringify(this.architecture)}`,
       });
     }
     const hasMoments = Object.keys(tensors).some((name) => name.startsWith(momentPrefix));
     const whole = role === savedRole && hasMoments && (options.optimiser ?? true);
     const copies: [Float32Array, Float32Array][] = [];
-    for (const { name } of this.model.parameters) {
+    for (const { name } of this.parameters.specs) {
       const offset = this.parameters.offset(name);
       const view = this.parameters.view(name);
       const moments = (of: Float32Array): Float32Array => of.subarray(offset, offset + view.length);
@@ -197,7 +183,7 @@ export class EmbeddedEngine implements NativeEngine {
       this.#version = Number(metadata.policyVersion);
       this.#optimiser.steps = Number(metadata.optimiserSteps);
     }
-    if (!this.#options.frozen) this.#learner.gradient.fill(0);
+    if (!this.#options.frozen) this.#computation.gradient.fill(0);
     this.#computation.changed({ encoder: true });
     return { policyVersion: this.#version };
   }

@@ -1,4 +1,4 @@
-import { type EngineThread, Random } from '@gyre/engine';
+import { type EngineThread, Random, screenshotsOf } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { Baseline, type BaselineState } from '../advantages/baseline.js';
 import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
@@ -239,7 +239,7 @@ class RlTrainer {
     const { reward } = this.#settings.ppo;
     const { orm } = this.#engines;
     const queries =
-      orm && rollouts.map(({ episode }) => ormQuery(episode, this.#workspace.architecture.screenshots, this.#reader));
+      orm && rollouts.map(({ episode }) => ormQuery(episode, screenshotsOf(this.#workspace.architecture), this.#reader));
     const scores = queries && (await ormScores(orm, await Promise.all(queries)));
     return rollouts.map((rollout, index) => shapeRewards(rollout, reward, scores?.[index]));
   }

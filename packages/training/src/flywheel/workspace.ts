@@ -9,7 +9,7 @@ import {
   TaskSessions,
   runEpisodes,
 } from '@gyre/agent';
-import { type Architecture, EngineThread, Random, architectures } from '@gyre/engine';
+import { type NativeArchitecture, EngineThread, Random, architectures } from '@gyre/engine';
 import { FolderLock, Lake } from '@gyre/lake';
 import type { Episode, Size, Split } from '@gyre/protocol';
 import type { BrowserPool, Machines } from '@gyre/sandbox';
@@ -25,7 +25,7 @@ interface WorkspaceParts {
   readonly leases: TaskSessions;
   readonly pool: BrowserPool;
   readonly engine: EngineThread;
-  readonly architecture: Architecture;
+  readonly architecture: NativeArchitecture;
   /** Parallel episodes. */
   readonly sessions: number;
   /** Maximum in a decision's context. */
@@ -46,7 +46,7 @@ export class Workspace {
   readonly lake: Lake;
   readonly pool: BrowserPool;
   readonly engine: EngineThread;
-  readonly architecture: Architecture;
+  readonly architecture: NativeArchitecture;
   readonly sessions: number;
   readonly screenshots: number;
 
@@ -74,7 +74,7 @@ export class Workspace {
     sessions: number;
     /** Default 1; cost is proportional. */
     screenshots?: number;
-    architecture?: Architecture;
+    architecture?: NativeArchitecture;
     /** In px. Default: the family's. */
     screen?: Size | undefined;
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
@@ -121,8 +121,8 @@ export class Workspace {
     await engine.save(path);
   }
 
-  async another(role: Architecture['role']): Promise<EngineThread> {
-    const architecture: Architecture = { ...this.architecture, role };
+  async another(role: NativeArchitecture['role']): Promise<EngineThread> {
+    const architecture: NativeArchitecture = { ...this.architecture, role };
     return EngineThread.start({ architecture, seed: this.#parts.seed, threads: this.#parts.threads });
   }
 
