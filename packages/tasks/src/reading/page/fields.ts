@@ -1,4 +1,5 @@
-import { drawnWords, widthOf, wrapped } from './drawnText.js';
+import { widthOf } from './advances.js';
+import { type LineStart, drawnWords, wrapped } from './drawnText.js';
 import { type Rect, type TextSurface, type Visibility, paddingBox } from './visibility.js';
 import type { WordCutter } from './wordCutter.js';
 
@@ -35,7 +36,7 @@ function textOf(field: Field): string {
   return field.type === 'password' ? '•'.repeat(field.value.length) : field.value;
 }
 
-type PlacedLine = [line: string, place: { left: number; middle: number }];
+type PlacedLine = [line: string, start: LineStart];
 
 function placedLines(field: Field, text: string, surface: TextSurface, box: Rect): PlacedLine[] {
   const { style, fontSize } = surface;

@@ -7,13 +7,13 @@ interface GeneratedRule {
   readonly pseudo: '::before' | '::after';
 }
 
-const kept = globalThis as { gyreGenerated?: readonly GeneratedRule[] };
+/** Of this document, whose sheets do not change. */
+let known: readonly GeneratedRule[] | undefined;
 
 /** Adds text that style sheets generate with `content`. */
 export function addGenerated(visibility: Visibility, cutter: WordCutter): void {
-  // The sheets of a page do not change.
-  kept.gyreGenerated ??= [...document.styleSheets].flatMap(rulesOf);
-  for (const { selector, pseudo } of kept.gyreGenerated) {
+  known ??= [...document.styleSheets].flatMap(rulesOf);
+  for (const { selector, pseudo } of known) {
     for (const element of document.querySelectorAll(selector)) {
       const style = getComputedStyle(element, pseudo);
       const text = contentOf(style.content, element);

@@ -26,14 +26,31 @@ const intersection = (a: Rect, b: Rect): Rect => ({
   bottom: Math.min(a.bottom, b.bottom),
 });
 
+/** A positioned element, which may cover text. */
+interface Overlay {
+  readonly element: Element;
+  readonly rect: Rect;
+  /** Whether the pointer passes through it, so that no hit test finds it. */
+  readonly passes: boolean;
+}
+
 /** Decides which text of the page is visible. Caches styles, so it lives for one measurement. */
 export class Visibility {
   readonly #screen: Rect = { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight };
   readonly #clips = new Map<Element, Rect>();
   readonly #surfaces = new Map<Element, TextSurface | undefined>();
   readonly #opaque = new Map<Element, boolean>();
-  /** Boxes that the pointer passes through, by element. */
-  readonly #covers = new Map<Element, Rect>();
+  readonly #overlays: readonly Overlay[];
+
+  constructor() {
+    this.#overlays = [...document.body.querySelectorAll('*')].flatMap((element): Overlay[] => {
+      const { position, pointerEvents } = getComputedStyle(element);
+      if (position === 'static') return [];
+      const rect = element.getBoundingClientRect();
+      if (rect.width === 0 || rect.height === 0) return [];
+      return [{ element, rect, passes: pointerEvents === 'none' }];
+    });
+  }
 
   /** Returns undefined if the element or all of its text is hidden. */
   surfaceOf(element: Element): TextSurface | undefined {
@@ -45,9 +62,13 @@ export class Visibility {
 
   /** Returns whether nothing solid covers the point of an element. */
   isUncovered({ anchor }: TextSurface, element: Element, x: number, y: number): boolean {
-    for (const [cover, { left, top, right, bottom }] of this.#covers) {
-      if (x > left && x < right && y > top && y < bottom && !cover.contains(element)) return false;
-    }
+    // Hit tests are slow, and most pages have nothing above their text.
+    const above = this.#overlays.filter(
+      ({ element: overlay, rect: { left, top, right, bottom } }) =>
+        x > left && x < right && y > top && y < bottom && !overlay.contains(element) && !element.contains(overlay),
+    );
+    if (above.length === 0) return true;
+    if (above.some(({ passes, element: overlay }) => passes && this.#isOpaque(overlay))) return false;
     const isNear = (hit: Element) => anchor.contains(hit) || hit.contains(anchor);
     const hit = document.elementFromPoint(x, y);
     if (!hit) return false;
@@ -86,15 +107,7 @@ export class Visibility {
     const fontSize = Number.parseFloat(style.fontSize);
     if (fontSize < 1 || alphaOf(style.color) < 0.1) return undefined;
     let anchor = element;
-    let cover: Element | undefined;
-    if (style.pointerEvents === 'none') {
-      while (anchor.parentElement && getComputedStyle(anchor).pointerEvents === 'none') {
-        cover = anchor;
-        anchor = anchor.parentElement;
-      }
-    }
-    if (cover && this.#isOpaque(cover) && !(cover instanceof SVGElement))
-      this.#covers.set(cover, cover.getBoundingClientRect());
+    while (anchor.parentElement && getComputedStyle(anchor).pointerEvents === 'none') anchor = anchor.parentElement;
     const ellipsis =
       style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth;
     return { style, fontSize, clip, anchor, ellipsis };
