@@ -12,6 +12,8 @@ export interface TextSurface {
   readonly clip: Rect;
   /** The nearest element that the pointer can hit: pages let it pass through tooltips and labels. */
   readonly anchor: Element;
+  /** Its positioned ancestor. */
+  readonly layer: Element | undefined;
   /** Whether its own clipped lines end in an ellipsis. */
   readonly ellipsis: boolean;
 }
@@ -41,6 +43,9 @@ export class Visibility {
   readonly #surfaces = new Map<Element, TextSurface | undefined>();
   readonly #opaque = new Map<Element, boolean>();
   readonly #overlays: readonly Overlay[];
+  readonly #positioned: ReadonlySet<Element>;
+  /** Overlays found to lie below the text of a layer. */
+  readonly #beneath = new Map<Element | undefined, Set<Element>>();
 
   constructor() {
     this.#overlays = [...document.body.querySelectorAll('*')].flatMap((element): Overlay[] => {
@@ -50,6 +55,7 @@ export class Visibility {
       if (rect.width === 0 || rect.height === 0) return [];
       return [{ element, rect, passes: pointerEvents === 'none' }];
     });
+    this.#positioned = new Set(this.#overlays.map(({ element }) => element));
   }
 
   /** Returns undefined if the element or all of its text is hidden. */
@@ -61,23 +67,33 @@ export class Visibility {
   }
 
   /** Returns whether nothing solid covers the point of an element. */
-  isUncovered({ anchor }: TextSurface, element: Element, x: number, y: number): boolean {
+  isUncovered({ anchor, layer }: TextSurface, element: Element, x: number, y: number): boolean {
     // Hit tests are slow, and most pages have nothing above their text.
+    const beneath = this.#beneath.get(layer);
     const above = this.#overlays.filter(
       ({ element: overlay, rect: { left, top, right, bottom } }) =>
-        x > left && x < right && y > top && y < bottom && !overlay.contains(element) && !element.contains(overlay),
+        x > left &&
+        x < right &&
+        y > top &&
+        y < bottom &&
+        !beneath?.has(overlay) &&
+        !overlay.contains(element) &&
+        !element.contains(overlay),
     );
     if (above.length === 0) return true;
     if (above.some(({ passes, element: overlay }) => passes && this.#isOpaque(overlay))) return false;
     const isNear = (hit: Element) => anchor.contains(hit) || hit.contains(anchor);
     const hit = document.elementFromPoint(x, y);
     if (!hit) return false;
-    if (isNear(hit)) return true;
-    for (const behind of document.elementsFromPoint(x, y)) {
-      if (isNear(behind)) return true;
-      if (this.#isOpaque(behind)) return false;
+    if (isNear(hit)) {
+      this.#beneath.set(layer, new Set([...(beneath ?? []), ...above.map(({ element: overlay }) => overlay)]));
+      return true;
     }
-    return false;
+    // Text shows through the backdrop of a dialog, but not through the dialog.
+    for (let cover: Element | null = hit; cover && !cover.contains(element); cover = cover.parentElement) {
+      if (this.#isOpaque(cover)) return false;
+    }
+    return true;
   }
 
   /** Returns the part of the screen in which an element's content is drawn. */
@@ -104,13 +120,20 @@ export class Visibility {
     const clip = this.clipOf(element);
     if (clip.right - clip.left < 1 || clip.bottom - clip.top < 1) return undefined;
     const style = getComputedStyle(element);
-    const fontSize = Number.parseFloat(style.fontSize);
+    const scale = element instanceof SVGGraphicsElement ? uprightScale(element) : 1;
+    const fontSize = Number.parseFloat(style.fontSize) * scale;
     if (fontSize < 1 || alphaOf(style.color) < 0.1) return undefined;
     let anchor = element;
     while (anchor.parentElement && getComputedStyle(anchor).pointerEvents === 'none') anchor = anchor.parentElement;
     const ellipsis =
       style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth;
-    return { style, fontSize, clip, anchor, ellipsis };
+    return { style, fontSize, clip, anchor, layer: this.#layerOf(element), ellipsis };
+  }
+
+  #layerOf(element: Element): Element | undefined {
+    let layer: Element | null = element;
+    while (layer && !this.#positioned.has(layer)) layer = layer.parentElement;
+    return layer ?? undefined;
   }
 
   #isOpaque(element: Element): boolean {
@@ -132,6 +155,12 @@ export function paddingBox(element: Element): Rect {
   if (!(element instanceof HTMLElement)) return { left, top, right, bottom };
   const [x, y] = [left + element.clientLeft, top + element.clientTop];
   return { left: x, top: y, right: x + element.clientWidth, bottom: y + element.clientHeight };
+}
+
+/** Returns px per unit of a drawing; 0 for a rotated element, whose text a reader of upright lines cannot read. */
+function uprightScale(element: SVGGraphicsElement): number {
+  const { a, b } = element.getScreenCTM() ?? { a: 0, b: 0 };
+  return Math.abs(b) > 0.1 * Math.abs(a) ? 0 : Math.abs(a);
 }
 
 /** Reads the opacity of a computed colour, such as `rgba(0, 0, 0, 0.4)` or `color(srgb 0 0 0 / 0.4)`. */

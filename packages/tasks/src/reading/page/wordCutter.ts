@@ -57,7 +57,8 @@ export class WordCutter {
     if (!first || !last) return;
     const shows = ({ left, right, top, bottom }: Character) =>
       this.#visibility.isUncovered(surface, element, (left + right) / 2, (top + bottom) / 2);
-    const [isFirstShown, isLastShown] = [shows(first), shows(last)];
+    const isFirstShown = shows(first);
+    const isLastShown = part.length < 3 ? isFirstShown : shows(last);
     if (isFirstShown && isLastShown) {
       this.#push(part, surface.fontSize);
       return;
