@@ -16,7 +16,7 @@ export function forkOf(
 ): { readonly policy: Policy | Oracle; readonly fork: Fork } {
   expectTurn(episode, turn);
   const fork: Fork = { episode: episode.id, turn };
-  const past = episode.turns.slice(0, turn).map(({ reward: _, ...seen }): PastTurn => {
+  const past = episode.turns.slice(0, turn).map(({ reward: _, targets: _targets, advice: _advice, ...seen }): PastTurn => {
     if (policy.name === episode.policy) return seen;
     const { text: _text, ...withoutText } = seen;
     return withoutText;

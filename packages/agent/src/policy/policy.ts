@@ -5,8 +5,8 @@ export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'scr
   readonly tools?: readonly OfferedTool[];
 }
 
-/** Only the trainer sees rewards. */
-export type PastTurn = Omit<Turn, 'reward'>;
+/** Only the trainer sees rewards, targets and advice. */
+export type PastTurn = Omit<Turn, 'reward' | 'targets' | 'advice'>;
 
 export interface Context {
   readonly task: Assignment;

@@ -87,6 +87,15 @@ export const Sample = z.strictObject({
 });
 export type Sample = z.infer<typeof Sample>;
 
+/** A turn of the oracle from the state in which another policy acted: a label for training. */
+export const Advice = z.strictObject({
+  /** Empty once the task is over. */
+  actions: z.array(AgentAction),
+  /** The box of the element at each point of these actions, in order. */
+  targets: z.array(PixelBox.nullable()).optional(),
+});
+export type Advice = z.infer<typeof Advice>;
+
 export const Turn = z.strictObject({
   index: z.int().nonnegative(),
   thought: z.string().optional(),
@@ -95,8 +104,10 @@ export const Turn = z.strictObject({
   sample: Sample.optional(),
   /** After the actions. */
   observation: Observation,
-  /** Demonstrations: the box of the element at each point of the actions, in order. */
+  /** The box of the element at each point of the actions, in order. Only if requested. */
   targets: z.array(PixelBox.nullable()).optional(),
+  /** For the state before the turn. Only if requested. */
+  advice: Advice.optional(),
   /** The task's; the verdict is separate. */
   reward: z.number(),
 });

@@ -13,7 +13,7 @@ import { type NativeArchitecture, EngineThread, Random, architectures } from '@g
 import { FolderLock, Lake } from '@gyre/lake';
 import type { Episode, Size, Split } from '@gyre/protocol';
 import type { BrowserPool, Machines } from '@gyre/sandbox';
-import { familyOf, openTask } from '@gyre/tasks';
+import { type PageAids, familyOf, openTask } from '@gyre/tasks';
 import { SlowEnvironment } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
@@ -36,6 +36,7 @@ interface WorkspaceParts {
   readonly latency: number;
   /** In px; undefined for the family's. */
   readonly screen: Size | undefined;
+  readonly aids: PageAids | undefined;
 }
 
 /** A training run's folder and machines: lake, lock, engine thread and browsers. */
@@ -79,6 +80,8 @@ export class Workspace {
     screen?: Size | undefined;
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
+    /** For the tasks of the train split. Default: none. */
+    aids?: PageAids | undefined;
   }): Promise<Workspace> {
     const {
       dir,
@@ -90,6 +93,7 @@ export class Workspace {
       architecture = architectures.nano,
       latency = 0,
       screen,
+      aids,
     } = options;
     const lock = await FolderLock.take(dir);
     const lake = await Lake.open(lakeOf(dir)).catch(async (error: unknown) => {
@@ -108,7 +112,8 @@ export class Workspace {
       throw error;
     });
     const machines = { lock, lake, leases, pool, engine };
-    return new Workspace({ ...machines, dir, architecture, sessions, screenshots, threads, seed, latency, screen });
+    const settings = { dir, architecture, sessions, screenshots, threads, seed, latency, screen, aids };
+    return new Workspace({ ...machines, ...settings });
   }
 
   path(name: string): string {
@@ -129,13 +134,15 @@ export class Workspace {
   /** Yields jobs for consecutive seeds, with `attempts` of different sampling seeds. */
   *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
+    // Evaluations of the other splits read the pixels.
+    const aids = split === 'train' ? this.#parts.aids : undefined;
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed, this.#parts.screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides separate runs and attempts.
         const sampleSeed = seed + this.#parts.seed * 1_000_003 + attempt * 32_452_843;
         const open = (machines: Machines) => {
-          const environment = openTask(instance, machines, source);
+          const environment = openTask(instance, machines, source, aids);
           if (this.#parts.latency === 0) return environment;
           return new SlowEnvironment(environment, this.#parts.latency, new Random(sampleSeed).fork('latency'));
         };
@@ -147,7 +154,7 @@ export class Workspace {
   async play(
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
-    options: { signal?: AbortSignal | undefined; onEpisode?: (episode: Episode) => void; sessions?: number } = {},
+    options: Pick<EpisodesOptions, 'signal' | 'advise'> & { onEpisode?: (episode: Episode) => void; sessions?: number } = {},
   ): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; infraErrors: number }> {
     const episodes: Episode[] = [];
     const run = this.playing(policy, jobs, options);
@@ -161,7 +168,7 @@ export class Workspace {
   playing(
     policy: Policy | Oracle,
     jobs: Iterable<Job> | AsyncIterable<Job>,
-    options: Pick<EpisodesOptions, 'onOver' | 'signal'> & { sessions?: number } = {},
+    options: Pick<EpisodesOptions, 'onOver' | 'signal' | 'advise'> & { sessions?: number } = {},
   ): Episodes {
     return runEpisodes({
       pool: this.#parts.leases,
@@ -171,6 +178,7 @@ export class Workspace {
       lake: this.lake,
       screenshots: this.screenshots,
       signal: options.signal,
+      advise: options.advise,
       ...(options.onOver && { onOver: options.onOver }),
     });
   }
