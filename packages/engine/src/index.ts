@@ -36,7 +36,7 @@ export * as screenGrid from './nano/grid.js';
 export { type Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
 export { hasReader, type NativeArchitecture, nativeArchitectures, screenshotsOf } from './eyes/nativeArchitecture.js';
 export type { PastScene, SceneContext } from './eyes/scene.js';
-export { sceneOf } from './eyes/sceneTokens.js';
+export { sceneOf, sceneVocabularyHash } from './eyes/sceneTokens.js';
 export { acceptedTurn } from './eyes/acceptedTurn.js';
 
 export { basePolicyName, baseWeights, weightsFile } from './nano/basePolicy.js';

@@ -233,7 +233,15 @@ async function play(
   const began = performance.now();
 
   const contextFor = (signal: AbortSignal): Context => {
-    return { task: assignment, screenshots: frames, turns: [...past], random, episodeId, signal };
+    return {
+      task: assignment,
+      screenshots: frames,
+      start: observationOf(first),
+      turns: [...past],
+      random,
+      episodeId,
+      signal,
+    };
   };
   const ended = (end: Played['end']): Played => ({ end, context: contextFor(stop), takenOver: [...takenOver] });
   const over = (state: Exclude<Played['end']['state'], 'agent_fault'>): Played => ended({ state });
@@ -258,11 +266,7 @@ async function play(
     if (decision === undefined) return over('cut');
 
     const { thought, text, sample } = decision;
-    const turnOf = (
-      actions: readonly AgentAction[],
-      seen: Frame,
-      results: readonly ActionResult[],
-    ): PastTurn => ({
+    const turnOf = (actions: readonly AgentAction[], seen: Frame, results: readonly ActionResult[]): PastTurn => ({
       index,
       ...(thought !== undefined && { thought }),
       actions: [...actions],

@@ -1,4 +1,4 @@
-import type { AgentAction, Frame, OfferedTool, OracleTurn, Sample, Task, Turn } from '@gyre/protocol';
+import type { AgentAction, Frame, Observation, OfferedTool, OracleTurn, Sample, Task, Turn } from '@gyre/protocol';
 
 /** Excludes seed, split, family and id, from which the answer could be redrawn. */
 export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'> {
@@ -12,6 +12,8 @@ export interface Context {
   readonly task: Assignment;
   /** Newest last: at least one, at most the episode's `screenshots`. */
   readonly screenshots: readonly Frame[];
+  /** Before the first turn. */
+  readonly start: Observation;
   /** Oldest first. */
   readonly turns: readonly PastTurn[];
   /** Uniform in [0, 1), seeded per episode: the only randomness to use. */

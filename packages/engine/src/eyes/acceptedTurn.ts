@@ -1,11 +1,10 @@
-import type { PixelBox, Point } from '@gyre/protocol';
+import { type PixelBox, type Point, pointsOf } from '@gyre/protocol';
 import { middleOf, offsets as offsetCount, placeOf } from '../nano/grid.js';
 import type { NativeAction } from '../nano/grammar.js';
 import type { NativeSequence } from '../nano/nativeEngine.js';
 import { textSize } from '../nano/vocabulary.js';
 import { copyCount, type Scene } from './sceneTokens.js';
 import { canonical } from './strings.js';
-import { pointsOf } from './pastTokens.js';
 
 export interface AcceptedTurnOptions {
   /** The element at each point of the action, in px. */

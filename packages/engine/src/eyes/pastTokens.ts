@@ -1,4 +1,4 @@
-import { actionTypes, type PixelBox, type Point, type Size } from '@gyre/protocol';
+import { actionTypes, type PixelBox, type Point, pointsOf, type Size } from '@gyre/protocol';
 import type { NativeAction } from '../nano/grammar.js';
 import type { PastScene } from './scene.js';
 import { type ScreenToken, textTokens } from './screenTokens.js';
@@ -47,12 +47,6 @@ export function pastTokens(past: readonly PastScene[]): PastToken[] {
 }
 
 export const functionIndex = ({ type }: NativeAction): number => 1 + (actionTypes as readonly string[]).indexOf(type);
-
-/** Returns the points of an action in order. */
-export function pointsOf(action: NativeAction): Point[] {
-  const { point, start, end } = action as Partial<{ point: Point; start: Point; end: Point }>;
-  return [point, start, end].filter((each) => each !== undefined);
-}
 
 function spelt(action: NativeAction): string {
   switch (action.type) {

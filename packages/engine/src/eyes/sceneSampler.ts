@@ -5,6 +5,7 @@ import { batches, grouped } from '../nano/bucket.js';
 import type { CompiledGraphs } from '../nano/compiled.js';
 import { drawNext, type TurnDraft } from '../nano/drawTurn.js';
 import type { NativeSampleRequest, NativeSampled } from '../nano/nativeEngine.js';
+import type { DecodedTurn } from '../nano/vocabulary.js';
 import { type BatchShape, decoderFeeds, encoderFeeds, type SceneRow, sceneRow, shapeOf } from './sceneBatch.js';
 import { SceneIndex } from './sceneIndex.js';
 import type { SceneModel } from './sceneModel.js';
@@ -41,8 +42,8 @@ export class SceneSampler {
   async sample(requests: readonly NativeSampleRequest[], policyVersion: number): Promise<NativeSampled[]> {
     const drafts = requests.map((request) => this.#enqueue(request));
     if (!this.#serving) void this.#serve();
-    return (await Promise.all(drafts)).map(({ request, tokens, logprobs, topLogprobs }) => ({
-      ...{ tokens, logprobs, policyVersion },
+    return (await Promise.all(drafts)).map(({ request, row, tokens, logprobs, topLogprobs }) => ({
+      ...{ tokens, logprobs, policyVersion, turn: decoded(row, tokens) },
       ...(request.topLogprobs && { topLogprobs }),
     }));
   }
@@ -118,4 +119,9 @@ export class SceneSampler {
     if (!wantsMore) draft.resolve();
     return wantsMore;
   }
+}
+
+/** Returns undefined for a turn that was cut off. */
+function decoded({ scene, commands }: SceneRow, tokens: readonly number[]): DecodedTurn | undefined {
+  return scene.vocabulary.next(tokens, commands) === undefined ? scene.vocabulary.decode(tokens) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { PixelBox, Point, Size, TextLine } from '@gyre/protocol';
 import type { Screenshot } from '../nano/nativeEngine.js';
-import { type Referents, Vocabulary } from '../nano/vocabulary.js';
+import { type Referents, Vocabulary, vocabularyHash } from '../nano/vocabulary.js';
 import { cropOf } from './crops.js';
 import { instructionTokens, maxInstructionTokens } from './instruction.js';
 import { pastTokens } from './pastTokens.js';
@@ -41,6 +41,9 @@ export interface Scene {
 /** Numbers of copies: the instruction's tokens, then the screen's. */
 export const firstScreenCopy = maxInstructionTokens;
 export const copyCount = maxInstructionTokens + maxScreenTokens;
+
+/** Names the tokens of turns that refer to a scene: changes with how scenes are cut. */
+export const sceneVocabularyHash = `${vocabularyHash}-scene1`;
 
 const answerWords = 24;
 

@@ -2,6 +2,7 @@ import type { Size, TextLine } from '@gyre/protocol';
 import type { SceneContext } from '../eyes/scene.js';
 import type { ContextToken } from './context.js';
 import type { GlyphTargets } from './glyphs.js';
+import type { DecodedTurn } from './vocabulary.js';
 
 /** RGB bytes `[height, width, 3]`. */
 export interface Screenshot {
@@ -46,6 +47,8 @@ export interface NativeSampled {
   /** Per sampled token, likeliest first. */
   readonly topLogprobs?: readonly (readonly TokenLogprob[])[];
   readonly policyVersion: number;
+  /** Policies with a reader: what the tokens say of their scene. Undefined if they are cut off. */
+  readonly turn?: DecodedTurn | undefined;
 }
 
 /** All lists are as long as `action`. */

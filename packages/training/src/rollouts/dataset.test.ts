@@ -180,6 +180,7 @@ describe('decisions of an episode', () => {
     const { actions, sample } = await policy.decide({
       ...{ task: start.task, turns: [], random: () => 0.5, episodeId: start.id },
       screenshots: [{ png, hash: red.screenshot, size }],
+      start: red,
     });
     server.close();
     expect(sample).toMatchObject({ tokens: ids, model: 'theirs' });
