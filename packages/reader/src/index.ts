@@ -7,3 +7,4 @@ export {
   type RecognisedLine,
 } from './lineReader.js';
 export { LineCache } from './lineCache.js';
+export { openPaddleReader, type PaddleReaderOptions } from './paddle/paddleReader.js';
