@@ -8,3 +8,7 @@ export {
 } from './lineReader.js';
 export { LineCache } from './lineCache.js';
 export { openPaddleReader, type PaddleReaderOptions } from './paddle/paddleReader.js';
+export { openReader, type ReaderOptions } from './openReader.js';
+export { ReaderThread } from './readerThread.js';
+export { ReaderPool } from './readerPool.js';
+export { ReadingEnvironment } from './readingEnvironment.js';
