@@ -3,7 +3,7 @@ import { cropOf } from '../crop.js';
 import type { LineDetector } from '../lineReader.js';
 import { OnnxModel } from '../onnxModel.js';
 import type { Screen } from '../reader.js';
-import { components } from './components.js';
+import { components } from '../components.js';
 import { linear, resize } from './resize.js';
 
 const mean = [0.485, 0.456, 0.406] as const;
