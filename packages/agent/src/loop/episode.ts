@@ -258,11 +258,7 @@ async function play(
     if (decision === undefined) return over('cut');
 
     const { thought, text, sample } = decision;
-    const turnOf = (
-      actions: readonly AgentAction[],
-      seen: Frame,
-      results: readonly ActionResult[],
-    ): PastTurn => ({
+    const turnOf = (actions: readonly AgentAction[], seen: Frame, results: readonly ActionResult[]): PastTurn => ({
       index,
       ...(thought !== undefined && { thought }),
       actions: [...actions],
