@@ -49,4 +49,3 @@ const space = 0.12;
 /** Returns whether a reader sees a space between two words of a line. */
 export const isSpaced = (before: Word, after: Word): boolean =>
   leftOf(after) - rightOf(before) > space * before.fontSize;
-

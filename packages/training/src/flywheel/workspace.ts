@@ -154,7 +154,10 @@ export class Workspace {
   async play(
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
-    options: Pick<EpisodesOptions, 'signal' | 'advise'> & { onEpisode?: (episode: Episode) => void; sessions?: number } = {},
+    options: Pick<EpisodesOptions, 'signal' | 'advise'> & {
+      onEpisode?: (episode: Episode) => void;
+      sessions?: number;
+    } = {},
   ): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; infraErrors: number }> {
     const episodes: Episode[] = [];
     const run = this.playing(policy, jobs, options);

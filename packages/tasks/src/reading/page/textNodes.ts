@@ -43,7 +43,12 @@ function measuredCharacters(range: Range, node: Node, start: number, word: strin
 /** Fits the characters' widths in the word's, which includes kerning. */
 function spreadCharacters(word: string, { left, width, top, bottom }: DOMRect, surface: TextSurface): Character[] {
   const advances = advancesOf(word, surface);
-  const scale = width / Math.max(1, advances.reduce((sum, advance) => sum + advance, 0));
+  const scale =
+    width /
+    Math.max(
+      1,
+      advances.reduce((sum, advance) => sum + advance, 0),
+    );
   let x = left;
   return Array.from(word, (text, index) => {
     const start = x;
