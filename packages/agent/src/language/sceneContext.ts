@@ -10,15 +10,15 @@ import type { Assignment, PastTurn } from '../policy/policy.js';
 export function sceneContext(
   { instruction, surfaces = [] }: Pick<Assignment, 'instruction'> & Partial<Pick<Assignment, 'surfaces'>>,
   start: Observation,
-  turns: readonly Pick<PastTurn, 'actions' | 'observation'>[],
+  turns: readonly Pick<PastTurn, 'actions' | 'reading' | 'observation'>[],
 ): SceneContext {
-  const past = turns.map(({ actions, observation }, index): PastScene => {
+  const past = turns.map(({ actions, reading, observation }, index): PastScene => {
     const before = turns[index - 1]?.observation ?? start;
     const spoken = actions.filter((action) => action.type === 'execute_bash' || !isSdkCall(action));
     const commanded = spoken.some(({ type }) => type === 'execute_bash');
     return {
       actions: spoken,
-      lines: before.reading?.lines ?? [],
+      lines: reading?.lines ?? [],
       size: before.size,
       unchanged: before.screenshot === observation.screenshot,
       ...(commanded && { answer: observation.results?.[0]?.text ?? '' }),

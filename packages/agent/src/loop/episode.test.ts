@@ -93,11 +93,12 @@ describe('runEpisode', () => {
       [[target], { actions: [press], targets: [target] }],
       [[target], { actions: [press], targets: [target] }],
     ]);
-    for (const { reading, screenshot } of [episode.observation, ...episode.turns.map((turn) => turn.observation)])
-      expect(reading?.lines[0]?.text).toBe(screenshot.slice(0, 1));
+    const seen = [episode.observation, ...episode.turns.map((turn) => turn.observation)];
+    for (const [index, { reading }] of episode.turns.entries())
+      expect(reading?.lines[0]?.text).toBe(seen[index]?.screenshot.slice(0, 1));
     const [context] = policy.contexts.slice(-1);
     expect(context?.screenshots.every(({ reading }) => reading?.reader === 'test')).toBe(true);
-    expect(context?.turns.every(({ observation }) => observation.reading?.reader === 'test')).toBe(true);
+    expect(context?.turns.every(({ reading }) => reading?.reader === 'test')).toBe(true);
     expect(JSON.stringify(context?.turns)).not.toMatch(/targets|advice/);
     expect(await storedEpisodes()).toEqual([episode]);
     const again = open({ lease: async () => session, giveBack: async () => undefined });

@@ -265,13 +265,14 @@ async function play(
     }
     if (decision === undefined) return over('cut');
 
-    const { thought, text, sample } = decision;
+    const { thought, text, sample, reading = frames.at(-1)?.reading } = decision;
     const turnOf = (actions: readonly AgentAction[], seen: Frame, results: readonly ActionResult[]): PastTurn => ({
       index,
       ...(thought !== undefined && { thought }),
       actions: [...actions],
       ...(text !== undefined && { text }),
       ...(sample !== undefined && { sample }),
+      ...(reading !== undefined && { reading }),
       observation: observationOf(seen, results),
     });
     let stored: Promise<unknown> | undefined;
@@ -335,11 +336,10 @@ async function play(
   return over('out_of_budget');
 }
 
-function observationOf({ hash, size, reading }: Frame, results: readonly ActionResult[] = []): Observation {
+function observationOf({ hash, size }: Frame, results: readonly ActionResult[] = []): Observation {
   return {
     ...{ screenshot: hash, size },
     ...(results.length > 0 && { results: [...results] }),
-    ...(reading && { reading }),
   };
 }
 

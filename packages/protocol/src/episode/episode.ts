@@ -42,8 +42,6 @@ export const Observation = z.strictObject({
   screenshot: ContentHash,
   size: Size,
   results: z.array(ActionResult).optional(),
-  /** Absent if no reader was used. */
-  reading: Reading.optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 
@@ -102,6 +100,8 @@ export const Turn = z.strictObject({
   actions: z.array(AgentAction),
   text: z.string().optional(),
   sample: Sample.optional(),
+  /** The text of the screen before the turn, for policies that read. */
+  reading: Reading.optional(),
   /** After the actions. */
   observation: Observation,
   /** The box of the element at each point of the actions, in order. Only if requested. */

@@ -21,9 +21,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-const readersOf = ({ observation, turns }: Episode) => [
-  ...new Set([observation, ...turns.map((turn) => turn.observation)].map(({ reading }) => reading?.reader)),
-];
+const readersOf = ({ turns }: Episode) => [...new Set(turns.map(({ reading }) => reading?.reader))];
 
 test('episodes of training have simulated readings, targets and advice if asked for', async () => {
   const jobs = workspace.jobs('menu', 'train', 0, 2, 'demonstration');

@@ -31,13 +31,13 @@ export async function sceneDecision(
   const { task, observation, turns } = episode;
   const turn = turns[index];
   const before = turns[index - 1]?.observation ?? observation;
-  if (!turn || !before.reading) {
+  if (!turn?.reading) {
     throw new GyreError('bad_input', `turn ${index} of ${episode.id} has no reading of its screen`, {
       field: 'reading',
       fix: 'collect episodes with a reader',
     });
   }
-  const screenshot: Screenshot = { ...(await reader.read(before)), lines: before.reading.lines };
+  const screenshot: Screenshot = { ...(await reader.read(before)), lines: turn.reading.lines };
   const scene = sceneContext(task, observation, turns.slice(0, index));
   const common = { tokens: [], scene, clock: index };
   const sampled = advised ? undefined : turn.sample;
