@@ -58,7 +58,10 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
   const { pixels, size, lines = [] } = screenshot;
   const words: SceneToken[] = [...instructionTokens(context.instruction), ...answerTokens(context.past)]
     .slice(0, maxInstructionTokens)
-    .map((token, i) => ({ ...token, order: 1 + i }));
+    .map(({ point, ...token }, i) => ({
+      ...{ ...token, order: 1 + i },
+      ...(point && { size, box: { x: point.x * size.width - 2, y: point.y * size.height - 2, width: 4, height: 4 } }),
+    }));
   const quoted = words.flatMap(({ text, kind }) => (kind === 'plain' ? [] : [text]));
   const parts = partsOf(pixels, size, lines);
   const regions = parts.regions.map((box): ScreenToken => ({ text: '', kind: 'region', box }));
@@ -87,7 +90,7 @@ function partsOf(pixels: Uint8Array, size: Size, lines: readonly TextLine[]): Sc
   return parts;
 }
 
-function answerTokens(past: readonly PastScene[]): Pick<SceneToken, 'text' | 'kind'>[] {
+function answerTokens(past: readonly PastScene[]): { text: string; kind: 'answer'; point?: undefined }[] {
   const answer = past.findLast((turn) => turn.answer !== undefined)?.answer ?? '';
   const words = answer.slice(0, 2000).match(/\S+/gu) ?? [];
   return words.slice(0, answerWords).map((text) => ({ text, kind: 'answer' }));
