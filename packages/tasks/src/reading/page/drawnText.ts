@@ -20,13 +20,13 @@ export function* drawnWords(
   let word: Character[] = [];
   let x = start;
   for (const [index, text] of [...line].entries()) {
-    const left = x;
-    x += advances[index] ?? 0;
-    if (text.trim() !== '') word.push({ text, left, right: x, top, bottom });
+    const right = x + (advances[index] ?? 0);
+    if (text.trim() !== '') word.push({ text, left: x, right, top, bottom });
     else if (word.length > 0) {
       yield word;
       word = [];
     }
+    x = right;
   }
   if (word.length > 0) yield word;
 }
