@@ -102,10 +102,10 @@ describe('runEpisode', () => {
     expect(JSON.stringify(context?.turns)).not.toMatch(/targets|advice/);
     expect(await storedEpisodes()).toEqual([episode]);
     const again = open({ lease: async () => session, giveBack: async () => undefined });
-    const other = policyOf(() => ({ actions: [press] }));
-    const { policy: forking, fork } = forkOf(episode, 1, other);
+    const successor = policyOf(() => ({ actions: [press] }));
+    const { policy: forking, fork } = forkOf(episode, 1, successor);
     const forked = await play(forking, { environment: again, fork, id: 'fork' });
-    expect(JSON.stringify(other.contexts[0]?.turns)).not.toMatch(/targets|advice/);
+    expect(JSON.stringify(successor.contexts[0]?.turns)).not.toMatch(/targets|advice/);
     expect(forked.turns.map(({ observation }) => observation)).toEqual(
       episode.turns.map(({ observation }) => observation),
     );

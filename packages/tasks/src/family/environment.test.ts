@@ -58,7 +58,7 @@ const aided = (name: string, aids: PageAids, split: 'train' | 'test' = 'train') 
 test('every observation has a reading if asked for, and a step the boxes that it hit', async () => {
   const environment = aided('readAndType', { reading: 'simulated', noise: noReadingNoise, targets: true });
   const first = await environment.reset();
-  const shown = ({ reading }: typeof first) =>
+  const textOf = ({ reading }: typeof first) =>
     Reading.parse(reading)
       .lines.map(({ text }) => text)
       .join(' ');
@@ -75,8 +75,8 @@ test('every observation has a reading if asked for, and a step the boxes that it
   expect(typed).toMatchObject([{ type: 'type' }]);
   expect(written.targets).toEqual([]);
   const count = (text: string) => text.split((typed[0] as { text: string }).text).length - 1;
-  expect(count(shown(written.observation))).toBe(count(shown(first)) + 1);
-  expect(shown(await environment.observe())).toBe(shown(written.observation));
+  expect(count(textOf(written.observation))).toBe(count(textOf(first)) + 1);
+  expect(textOf(await environment.observe())).toBe(textOf(written.observation));
 });
 
 test('without aids there is no reading and there are no targets', async () => {

@@ -7,7 +7,7 @@ import type { AnyFamily, AnyInstance, TaskInstance } from './family.js';
 import { startTask } from './run.js';
 import { familyOf } from './suites.js';
 
-/** What an environment derives from the page, for training. An agent that is evaluated must not depend on it. */
+/** Data that an environment derives from the page, for training only: no evaluation may offer them. */
 export interface PageAids {
   /** Adds to every observation what a reader would see of it. */
   readonly reading?: 'simulated' | undefined;

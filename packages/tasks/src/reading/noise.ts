@@ -1,17 +1,17 @@
 import { hanzi } from '@gyre/engine';
 import type { Random } from '../family/random.js';
 
-/** Errors of a reader, as shares from 0 to 1. */
+/** Error rates of a reader, each from 0 to 1. */
 export interface ReadingNoise {
-  /** Of characters: a third each is dropped, replaced, or preceded by a wrong one. */
+  /** Share of wrong characters: a third each is dropped, replaced, or preceded by another. */
   readonly wrongCharacters: number;
-  /** Of letters whose two cases look alike: read in the other case. */
+  /** Share of the letters with similar upper and lower case that are read in the wrong case. */
   readonly swappedCases: number;
-  /** Of lines: not found. */
+  /** Share of lines that are not found. */
   readonly lostLines: number;
-  /** Of gaps between words: judged by a random width, so that words are joined or parted wrongly. */
+  /** Share of gaps between words that are compared with a random width, which joins or parts words wrongly. */
   readonly misjudgedGaps: number;
-  /** How far boxes deviate: 1 draws their margin from a half to one and a half times the usual. */
+  /** Spread of the margins around lines: 1 draws them from 0.5 to 1.5 times the usual. */
   readonly looseBoxes: number;
 }
 

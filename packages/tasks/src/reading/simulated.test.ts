@@ -9,9 +9,9 @@ import type { Word } from './word.js';
 const size = { width: 640, height: 480 };
 
 /** Widths of a letter and of an ideograph, in em. */
-function wordAt(text: string, left: number, top: number, fontSize = 14): Word {
-  let x = left;
-  const edges = [left, ...Array.from(text, (character) => (x += fontSize * (character > '\u2e80' ? 1 : 0.5)))];
+function wordAt(text: string, start: number, top: number, fontSize = 14): Word {
+  let x = start;
+  const edges = [start, ...Array.from(text, (character) => (x += fontSize * (character > '\u2e80' ? 1 : 0.5)))];
   return { text, top, height: fontSize * 1.2, fontSize, edges };
 }
 
@@ -34,10 +34,10 @@ const screens = fc
   .map((rows) => {
     let top = 4;
     return rows.flatMap(([fontSize, words]) => {
-      let left = 5;
+      let x = 5;
       const row = words.map(([text, gap]) => {
-        const word = wordAt(text, left + gap * fontSize, top, fontSize);
-        left = rightOf(word);
+        const word = wordAt(text, x + gap * fontSize, top, fontSize);
+        x = rightOf(word);
         return word;
       });
       top += fontSize * 1.6;

@@ -2,9 +2,9 @@ import { advancesOf, widthOf } from './advances.js';
 import type { TextSurface } from './visibility.js';
 import type { Character } from './wordCutter.js';
 
-/** Where a line begins, in px. */
+/** The start of a line, in px. */
 export interface LineStart {
-  readonly left: number;
+  readonly x: number;
   /** Vertical middle of the line. */
   readonly middle: number;
 }
@@ -12,21 +12,21 @@ export interface LineStart {
 /** Returns the words of a line that no range can measure, such as a field's value. */
 export function* drawnWords(
   line: string,
-  { left, middle }: LineStart,
+  { x: start, middle }: LineStart,
   surface: Pick<TextSurface, 'style' | 'fontSize'>,
 ): Generator<Character[]> {
   const [top, bottom] = [middle - 0.6 * surface.fontSize, middle + 0.6 * surface.fontSize];
   const advances = advancesOf(line, surface);
   let word: Character[] = [];
-  let x = left;
+  let x = start;
   for (const [index, text] of [...line].entries()) {
-    const start = x;
-    x += advances[index] ?? 0;
-    if (text.trim() !== '') word.push({ text, left: start, right: x, top, bottom });
+    const right = x + (advances[index] ?? 0);
+    if (text.trim() !== '') word.push({ text, left: x, right, top, bottom });
     else if (word.length > 0) {
       yield word;
       word = [];
     }
+    x = right;
   }
   if (word.length > 0) yield word;
 }

@@ -23,8 +23,8 @@ export function addFields(visibility: Visibility, cutter: WordCutter): void {
       bottom: Math.min(outer.clip.bottom, box.bottom),
     };
     const surface = { ...outer, clip };
-    for (const [line, place] of placedLines(field, text, surface, box)) {
-      for (const word of drawnWords(line, place, surface)) cutter.add(word, field, surface);
+    for (const [line, start] of placedLines(field, text, surface, box)) {
+      for (const word of drawnWords(line, start, surface)) cutter.add(word, field, surface);
     }
   }
 }
@@ -47,11 +47,11 @@ function placedLines(field: Field, text: string, surface: TextSurface, box: Rect
     const top = box.top + Number.parseFloat(style.paddingTop) - field.scrollTop;
     return wrapped(text, right - left, surface).map((line, index) => [
       line,
-      { left, middle: top + (index + 0.5) * lineHeight },
+      { x: left, middle: top + (index + 0.5) * lineHeight },
     ]);
   }
   const isButton = field instanceof HTMLInputElement && pressed.has(field.type);
   const room = right - left - widthOf(text, surface);
   const across = isButton || style.textAlign === 'center' ? 0.5 : /^(?:right|end)$/.test(style.textAlign) ? 1 : 0;
-  return [[text, { left: left + Math.max(0, room) * across, middle: (box.top + box.bottom) / 2 }]];
+  return [[text, { x: left + Math.max(0, room) * across, middle: (box.top + box.bottom) / 2 }]];
 }

@@ -1,5 +1,5 @@
 import { drawnWords } from './drawnText.js';
-import type { Visibility } from './visibility.js';
+import { type Visibility, paddingBox } from './visibility.js';
 import type { WordCutter } from './wordCutter.js';
 
 interface GeneratedRule {
@@ -7,7 +7,7 @@ interface GeneratedRule {
   readonly pseudo: '::before' | '::after';
 }
 
-/** Of this document, whose sheets do not change. */
+/** Cached: the sheets of a document do not change. */
 let known: readonly GeneratedRule[] | undefined;
 
 /** Adds text that style sheets generate with `content`. */
@@ -20,11 +20,11 @@ export function addGenerated(visibility: Visibility, cutter: WordCutter): void {
       const surface = text === '' ? undefined : visibility.surfaceOf(element);
       if (!surface) continue;
       const fontSize = Number.parseFloat(style.fontSize);
-      const { left, top } = element.getBoundingClientRect();
-      const [x, y] = [element.clientLeft + pixels(style.left), element.clientTop + pixels(style.top)];
-      const place = { left: left + x, middle: top + y + (pixels(style.height) || 1.2 * fontSize) / 2 };
-      const own = { ...surface, style, fontSize };
-      for (const word of drawnWords(text, place, own)) cutter.add(word, element, own);
+      const box = paddingBox(element);
+      const [x, top] = [box.left + pixels(style.left), box.top + pixels(style.top)];
+      const start = { x, middle: top + (pixels(style.height) || 1.2 * fontSize) / 2 };
+      const generated = { ...surface, style, fontSize };
+      for (const word of drawnWords(text, start, generated)) cutter.add(word, element, generated);
     }
   }
 }
