@@ -9,6 +9,8 @@ import { canonical } from './strings.js';
 export interface AcceptedTurnOptions {
   /** The element at each point of the action, in px. */
   readonly targets?: readonly (PixelBox | null)[] | undefined;
+  /** Other elements that the first point may hit as well. */
+  readonly alternatives?: readonly PixelBox[] | undefined;
   readonly thought?: string | undefined;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -16,6 +18,8 @@ export interface AcceptedTurnOptions {
 
 /** A click anywhere within the element does the same; its border may not. */
 const margin = 1.5;
+/** How far from its middle an element may be hit to be aimed at, in px. */
+const aimed = 2;
 /** Half the side of what counts as hit where no element is known, in px. */
 const reach = 3;
 /** Share of the turns that name a cell and its subdivision although a token would do. */
@@ -28,7 +32,7 @@ const spelledOut = 0.1;
 export function acceptedTurn(
   scene: Scene,
   action: NativeAction,
-  { targets = [], thought, random }: AcceptedTurnOptions,
+  { targets = [], alternatives = [], thought, random }: AcceptedTurnOptions,
 ): Required<Pick<NativeSequence, 'action' | 'equals'>> {
   const { vocabulary } = scene;
   const text = textOf(action);
@@ -52,7 +56,8 @@ export function acceptedTurn(
       }
     } else if ((tokenClass === 'point' || tokenClass === 'optionalPoint') && token >= textSize) {
       const [index, point] = points.shift() ?? [0, { x: 0.5, y: 0.5 }];
-      const place = acceptedPlace(scene, point, targets[index] ?? undefined);
+      const others = index === 0 ? alternatives : [];
+      const place = acceptedPlace(scene, point, elementAimedAt(scene, action, point, targets[index]), others);
       const target = place.targets[0];
       if (target !== undefined && random() >= spelledOut) push(target, place.all);
       else {
@@ -63,6 +68,22 @@ export function acceptedTurn(
     } else push(token);
   }
   return { action: tokens, equals };
+}
+
+/**
+ * Returns the element if its middle was aimed at, or if it is scrolled. Elsewhere the place itself matters: a value on a
+ * slider, the edge of a word.
+ */
+function elementAimedAt(
+  { size }: Scene,
+  { type }: NativeAction,
+  { x, y }: Point,
+  element: PixelBox | null | undefined,
+): PixelBox | undefined {
+  if (!element) return undefined;
+  const across = Math.abs(x * size.width - element.x - element.width / 2);
+  const down = Math.abs(y * size.height - element.y - element.height / 2);
+  return type === 'scroll' || Math.max(across, down) <= aimed ? element : undefined;
 }
 
 interface AcceptedPlace {
@@ -78,34 +99,27 @@ function acceptedPlace(
   { size, screen, vocabulary }: Scene,
   point: Point,
   element: PixelBox | undefined,
+  others: readonly PixelBox[],
 ): AcceptedPlace {
   const [x, y] = [point.x * size.width, point.y * size.height];
-  const box = element ? shrunk(element) : { x: x - reach, y: y - reach, width: 2 * reach, height: 2 * reach };
-  const holds = (px: number, py: number): boolean =>
-    px >= box.x && px <= box.x + box.width && py >= box.y && py <= box.y + box.height;
-  const area = element ? element.width * element.height : Infinity;
+  const around = { x: x - reach, y: y - reach, width: 2 * reach, height: 2 * reach };
+  const boxes = [element ? shrunk(element) : around, ...others.map(shrunk)];
+  const holds = (px: number, py: number): boolean => boxes.some((box) => isWithin(box, px, py));
+  const areas = [element, ...others].map((box) => (box ? box.width * box.height : Infinity));
   const within = screen.flatMap(({ box: found, kind }, i) => {
     if (!found) return [];
     const [cx, cy] = [found.x + found.width / 2, found.y + found.height / 2];
+    const hit = boxes.findIndex((box) => isWithin(box, cx, cy));
     // A region much larger than the element is something else with the same middle.
-    if (!holds(cx, cy) || (kind === 'region' && found.width * found.height > 2 * area)) return [];
+    if (hit < 0 || (kind === 'region' && found.width * found.height > 2 * (areas[hit] ?? 0))) return [];
     return [{ token: vocabulary.target(i), distance: Math.hypot(cx - x, cy - y) }];
   });
   const targets = within.sort((a, b) => a.distance - b.distance).map(({ token }) => token);
   const { grid } = vocabulary;
   const own = placeOf(grid, point);
-  const cells: number[] = [];
-  const first = placeOf(grid, { x: Math.max(0, box.x / size.width), y: Math.max(0, box.y / size.height) }).cell;
-  const last = placeOf(grid, {
-    x: Math.min(1, (box.x + box.width) / size.width),
-    y: Math.min(1, (box.y + box.height) / size.height),
-  }).cell;
-  for (let row = Math.floor(first / grid.columns); row <= Math.floor(last / grid.columns); row++) {
-    for (let column = first % grid.columns; column <= last % grid.columns; column++) {
-      const [cx, cy] = [(column + 0.5) * grid.cell.width, (row + 0.5) * grid.cell.height];
-      if (holds(cx, cy)) cells.push(vocabulary.cell(row * grid.columns + column));
-    }
-  }
+  const cells = Array.from({ length: grid.cells }, (_, cell) => cell).filter((cell) =>
+    holds((0.5 + (cell % grid.columns)) * grid.cell.width, (0.5 + Math.floor(cell / grid.columns)) * grid.cell.height),
+  );
   const cell = vocabulary.cell(own.cell);
   const offsets = Array.from({ length: offsetCount }, (_, offset) => offset).filter((offset) => {
     const middle = middleOf(grid, { cell: own.cell, offset });
@@ -113,9 +127,13 @@ function acceptedPlace(
   });
   return {
     ...{ targets, cell },
-    all: [...new Set([...targets, ...cells, cell])],
+    all: [...new Set([...targets, ...cells.map((one) => vocabulary.cell(one)), cell])],
     offsets: (offsets.length > 0 ? offsets : [own.offset]).map((offset) => vocabulary.offset(offset)),
   };
+}
+
+function isWithin({ x, y, width, height }: PixelBox, px: number, py: number): boolean {
+  return px >= x && px <= x + width && py >= y && py <= y + height;
 }
 
 function shrunk({ x, y, width, height }: PixelBox): PixelBox {
