@@ -132,12 +132,19 @@ export class Workspace {
   }
 
   /** Yields jobs for consecutive seeds, with `attempts` of different sampling seeds. */
-  *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
+  *jobs(
+    family: string,
+    split: Split,
+    from: number,
+    count: number,
+    purpose: string,
+    { attempts = 1, screen = this.#parts.screen }: { attempts?: number; screen?: Size | undefined } = {},
+  ): Generator<Job> {
     const source = familyOf(family);
     // Evaluations of the other splits read the pixels.
     const aids = split === 'train' ? this.#parts.aids : undefined;
     for (let seed = from; seed < from + count; seed++) {
-      const instance = source.create(split, seed, this.#parts.screen);
+      const instance = source.create(split, seed, screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides separate runs and attempts.
         const sampleSeed = seed + this.#parts.seed * 1_000_003 + attempt * 32_452_843;

@@ -146,7 +146,7 @@ class Rollouts implements RolloutSource {
   }
 
   #jobs(family: string, seed: number): Job[] {
-    return [...this.#workspace.jobs(family, 'train', seed, 1, 'ppo', this.#attempts)];
+    return [...this.#workspace.jobs(family, 'train', seed, 1, 'ppo', { attempts: this.#attempts })];
   }
 
   #giveOut(jobs: Job[]): Job[] {
