@@ -15,7 +15,7 @@ export const seesCells = (layer: number): boolean => layer === 1;
 
 /** Parameters of the pixels start with `image.`. */
 export function sceneParameters(architecture: SceneArchitecture): ParameterSpec[] {
-  const { width: d, heads, layers, decoderLayers, stem, role } = architecture;
+  const { width: d, heads, layers, decoderLayers, cellLayers, stem, role } = architecture;
   const specs: ParameterSpec[] = [];
   const matrix = (name: string, from: number, to: number, scale = 1): void => {
     specs.push({ name: `${name}.w`, shape: [from, to], init: { normal: scale / Math.sqrt(from) } });
@@ -50,6 +50,11 @@ export function sceneParameters(architecture: SceneArchitecture): ParameterSpec[
   matrix('image.merge', 2 * stem, stem, 1.4);
   matrix('image.down', 4 * stem, d, 1.4);
   matrix('image.wide', 5 * d, d);
+  for (let l = 0; l < cellLayers; l++) {
+    norm(`image.${l}`);
+    matrix(`image.${l}.in`, 5 * d, d / 2, 1.4);
+    matrix(`image.${l}.out`, d / 2, d, 0.5);
+  }
   norm('image');
   matrix('image.place', placeWidth, d, 0.5);
   specs.push({ name: 'bias.w', shape: [layers * heads, biasPlanes], init: { normal: 0.2 } });

@@ -17,8 +17,12 @@ export function stem(weights: Weights<SceneArchitecture>, pixels: Tensor): { nea
   const strokes = relu(weights.project('image.patch', reshape(blocks, [n, height / 4, width / 4, patchWidth])));
   const near = relu(weights.project('image.merge', paired(strokes)));
   const coarse = relu(weights.project('image.down', paired(near)));
-  const wide = weights.norm('image', add(coarse, weights.project('image.wide', around(coarse))));
-  return { near, wide };
+  let wide = add(coarse, weights.project('image.wide', around(coarse)));
+  for (let l = 0; l < weights.architecture.cellLayers; l++) {
+    const seen = relu(weights.project(`image.${l}.in`, around(weights.norm(`image.${l}`, wide))));
+    wide = add(wide, weights.project(`image.${l}.out`, seen));
+  }
+  return { near, wide: weights.norm('image', wide) };
 }
 
 /** Joins blocks of 2 x 2: `[n, h, w, c]` to `[n, h / 2, w / 2, 4 c]`. */
