@@ -45,6 +45,10 @@ export { type ValueCeiling, valueCeiling } from './value/valueCeiling.js';
 export { bestOnSimplex } from './flywheel/simplex.js';
 
 export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
+export { collectDemonstrations } from './base/demonstrations.js';
+export { basePresets } from './base/presets.js';
+export { BaseRecipe } from './base/recipe.js';
+export { type BaseStep, trainBase } from './base/trainBase.js';
 export { PerceptionCache } from './ct/perceptionCache.js';
 export { PerceptionFeed } from './ct/perceptionFeed.js';
 export { RenderedSheets } from './ct/renderedSheets.js';

@@ -239,7 +239,8 @@ class RlTrainer {
     const { reward } = this.#settings.ppo;
     const { orm } = this.#engines;
     const queries =
-      orm && rollouts.map(({ episode }) => ormQuery(episode, screenshotsOf(this.#workspace.architecture), this.#reader));
+      orm &&
+      rollouts.map(({ episode }) => ormQuery(episode, screenshotsOf(this.#workspace.architecture), this.#reader));
     const scores = queries && (await ormScores(orm, await Promise.all(queries)));
     return rollouts.map((rollout, index) => shapeRewards(rollout, reward, scores?.[index]));
   }

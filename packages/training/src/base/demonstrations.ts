@@ -1,6 +1,6 @@
 import { oraclePolicy } from '@gyre/agent';
 import { type Episode, independentVerdict, isCopied, type Size } from '@gyre/protocol';
-import { familiesOf } from '@gyre/tasks';
+import { type AnyFamily, familiesOf, suites } from '@gyre/tasks';
 import type { Workspace } from '../flywheel/workspace.js';
 import type { BaseRecipe } from './recipe.js';
 
@@ -26,7 +26,7 @@ export async function collectDemonstrations(
 ): Promise<DemonstratedFamilies[]> {
   const sources = demonstrations.map(({ families, screen, each }) => ({
     ...{ screen, each },
-    families: families.flatMap((pattern) => familiesOf(pattern)).filter(({ name }) => !without.includes(name)),
+    families: families.flatMap(namedFamilies).filter(({ name, unscripted }) => !unscripted && !without.includes(name)),
   }));
   const stored = await storedDemonstrations(workspace);
   const jobs = sources.flatMap(({ families, screen, each }) =>
@@ -46,6 +46,12 @@ export async function collectDemonstrations(
       return turns.length > 0 ? [turns] : [];
     }),
   );
+}
+
+/** Returns the families of a suite, a name or a pattern. */
+function namedFamilies(name: string): AnyFamily[] {
+  const suite = Object.entries(suites()).find(([key]) => key === name)?.[1];
+  return suite ? Object.values(suite) : familiesOf(name);
 }
 
 const keyOf = (family: string, screen: Size | undefined): string =>

@@ -5,7 +5,7 @@ const count = z.int().nonnegative();
 const positive = z.number().positive();
 
 const Demonstrations = z.strictObject({
-  families: z.array(z.string().min(1)).min(1).describe('names or patterns of families'),
+  families: z.array(z.string().min(1)).min(1).describe('suites, names or patterns of families'),
   screen: Size.optional().describe('in px; default: the one of the family'),
   each: z.int().positive().describe('oracle episodes per family'),
   share: positive.describe('share of the decisions, relative to the other sources'),
