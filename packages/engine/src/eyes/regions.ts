@@ -26,7 +26,7 @@ const minBlobSide = 6;
 const maxBlobSide = 40;
 const sameBox = 0.72;
 /** Deduplication compares every pair. */
-const maxCandidates = 1000;
+const maxCandidates = 500;
 
 // Reused from call to call: allocating for each screenshot costs more than the analysis.
 const components = new Components();
