@@ -48,6 +48,9 @@ export { gradients } from './tensor/gradients.js';
 export { compile } from './runtime/executable.js';
 export { type ParameterSpec, ParameterStore } from './runtime/parameters.js';
 export { AdamW } from './optim/adamw.js';
+export { Muon } from './optim/muon.js';
+export type { Optimiser } from './optim/optimiser.js';
+export { TailAverage } from './optim/tailAverage.js';
 export { type Vulkan, describeVulkan, findVulkan, isSoftwareVulkan, missingVulkan } from './runtime/vulkan.js';
 export * as engineInternals from './internals.js';
 
