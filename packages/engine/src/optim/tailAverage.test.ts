@@ -19,16 +19,14 @@ describe('TailAverage', () => {
   it('covers the share of training that is asked for, whatever its length', () => {
     for (const share of [0.05, 0.1, 0.2]) {
       for (const steps of [400, 2000]) {
-        // Weights of the steps: the average of an indicator of each.
-        let mean = 0;
-        let squares = 0;
         const store = new ParameterStore([{ name: 'moments', shape: [2], init: 'zeros' }], 1);
         const average = new TailAverage(store, { share });
         for (let step = 1; step <= steps; step++) {
           store.data.set([step / steps, (step / steps) ** 2]);
           average.update();
         }
-        [mean, squares] = [...average.data] as [number, number];
+        // Moments of the time over which the average extends.
+        const [mean, squares] = [...average.data] as [number, number];
         expect(Math.sqrt(squares - mean ** 2)).toBeCloseTo(share, 2);
       }
     }
