@@ -391,6 +391,8 @@ describe('the native policy', () => {
     expect(adamw.parameters.data).toEqual(first.parameters.data);
     await adamw.save(path);
     await expect(second.load(path)).rejects.toMatchObject(refusal);
+    const unknown = { architecture: tiny, seed: 1, optimiser: 'sgd' as 'muon' };
+    expect(() => new EmbeddedEngine(unknown)).toThrow('unknown optimiser sgd');
     await Promise.all([unbroken, first, second, adamw].map((engine) => engine.close()));
   });
 

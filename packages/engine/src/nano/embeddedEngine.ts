@@ -1,6 +1,4 @@
 import { GyreError } from '@gyre/protocol';
-import { AdamW } from '../optim/adamw.js';
-import { Muon } from '../optim/muon.js';
 import type { Optimiser } from '../optim/optimiser.js';
 import { saveCheckpoint } from '../checkpoint/checkpoint.js';
 import type { ParameterStore } from '../runtime/parameters.js';
@@ -21,6 +19,7 @@ import type {
 import { glyphGraph } from './graphs.js';
 import type { Learner } from './learner.js';
 import type { Model } from './model.js';
+import { optimiserOf } from './optimiserOf.js';
 import { checkParity } from './parity.js';
 import { ReadWriteLock } from './readWriteLock.js';
 import { format, isMoment, loadPolicyCheckpoint } from './policyCheckpoint.js';
@@ -50,12 +49,7 @@ export class EmbeddedEngine implements NativeEngine {
     this.model = model;
     this.parameters = parameters;
     this.#learner = learner;
-    const { optimiser = 'adamw', threads } = options;
-    const common = { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 };
-    this.#optimiser =
-      optimiser === 'muon'
-        ? new Muon(parameters, { ...common, ...(threads && { threads }) })
-        : new AdamW(parameters, common);
+    this.#optimiser = optimiserOf(parameters, options);
   }
 
   get policyVersion(): number {
