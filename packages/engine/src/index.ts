@@ -53,6 +53,9 @@ export { compile } from './runtime/executable.js';
 export { type ParameterSpec, ParameterStore } from './runtime/parameters.js';
 export { AdamW } from './optim/adamw.js';
 export { onnxRuntime } from './runtime/onnxRuntime.js';
+export { Muon } from './optim/muon.js';
+export type { Optimiser } from './optim/optimiser.js';
+export { TailAverage } from './optim/tailAverage.js';
 export { type Vulkan, describeVulkan, findVulkan, isSoftwareVulkan, missingVulkan } from './runtime/vulkan.js';
 export * as engineInternals from './internals.js';
 

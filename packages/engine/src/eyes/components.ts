@@ -33,9 +33,9 @@ export class Components {
 
   analyse(pixels: Uint8Array, size: Size): void {
     this.#scan(pixels, size);
-    this.#link(this.colours, this.colour, size.height, tolerance);
+    this.#linkColours(pixels, size);
     this.#separate(size.height);
-    this.#link(this.blobs, this.ink, size.height, 0);
+    this.#linkInk(size.height);
     this.#describe(size.height);
   }
 
@@ -54,6 +54,11 @@ export class Components {
         index += 3;
         const next = x < width ? (pixels[index]! << 16) | (pixels[index + 1]! << 8) | pixels[index + 2]! : -1;
         if (next === current) continue;
+        if (next >= 0 && alike(next, current)) {
+          // A gradient is one run.
+          current = next;
+          continue;
+        }
         from[runs] = start;
         to[runs] = x;
         colour[runs] = current;
@@ -67,23 +72,51 @@ export class Components {
     this.runs = runs;
   }
 
-  /** Joins neighbouring runs whose non-negative keys are alike. */
-  #link(forest: Forest, keys: Int32Array, height: number, slack: number): void {
+  #linkColours(pixels: Uint8Array, { width, height }: Size): void {
+    const { colours } = this;
+    const { parent } = colours;
+    const [from, to, rowStart] = [this.#from, this.#to, this.#rowStart];
+    for (let y = 1; y < height; y++) {
+      let above = rowStart[y - 1]!;
+      const first = rowStart[y]!;
+      const end = rowStart[y + 1]!;
+      const row = y * width;
+      for (let run = first; run < end; run++) {
+        const left = from[run]!;
+        const right = to[run]!;
+        // Ends are exclusive: equal numbers touch at a corner.
+        while (above < first && to[above]! < left) above++;
+        for (let upper = above; upper < first && from[upper]! <= right; upper++) {
+          if (parent[upper] === parent[run]) continue;
+          // A run changes its colour slowly: the ends of the shared stretch decide.
+          const low = Math.max(left, from[upper]!);
+          const high = Math.min(right, to[upper]!) - 1;
+          const corner = low > high;
+          const mirrored = corner && left < from[upper]!;
+          const place = row + (mirrored ? high : low);
+          const upperPlace = row - width + (mirrored || !corner ? low : high);
+          const joins = near(pixels, place, upperPlace) || (!corner && near(pixels, row + high, row - width + high));
+          if (joins) colours.join(upper, run);
+        }
+      }
+    }
+  }
+
+  #linkInk(height: number): void {
+    const { blobs, ink } = this;
     const [from, to, rowStart] = [this.#from, this.#to, this.#rowStart];
     for (let y = 0; y < height; y++) {
       const first = rowStart[y]!;
       const end = rowStart[y + 1]!;
       let above = y > 0 ? rowStart[y - 1]! : first;
       for (let run = first; run < end; run++) {
-        const key = keys[run]!;
+        if (ink[run]! < 0) continue;
         const left = from[run]!;
         const right = to[run]!;
-        // Ends are exclusive: equal numbers touch at a corner.
         while (above < first && to[above]! < left) above++;
-        if (key < 0) continue;
-        if (run > first && alike(keys[run - 1]!, key, slack)) forest.join(run - 1, run);
-        for (let other = above; other < first && from[other]! <= right; other++) {
-          if (alike(keys[other]!, key, slack)) forest.join(other, run);
+        if (run > first && ink[run - 1]! >= 0) blobs.join(run - 1, run);
+        for (let upper = above; upper < first && from[upper]! <= right; upper++) {
+          if (ink[upper]! >= 0) blobs.join(upper, run);
         }
       }
     }
@@ -142,12 +175,21 @@ export class Components {
   }
 }
 
-function alike(a: number, b: number, slack: number): boolean {
-  if (a === b) return true;
-  if (slack === 0 || a < 0) return false;
+function alike(a: number, b: number): boolean {
   return (
-    Math.abs((a >> 16) - (b >> 16)) <= slack &&
-    Math.abs(((a >> 8) & 255) - ((b >> 8) & 255)) <= slack &&
-    Math.abs((a & 255) - (b & 255)) <= slack
+    Math.abs((a >> 16) - (b >> 16)) <= tolerance &&
+    Math.abs(((a >> 8) & 255) - ((b >> 8) & 255)) <= tolerance &&
+    Math.abs((a & 255) - (b & 255)) <= tolerance
+  );
+}
+
+/** Compares the pixels at two places. */
+function near(pixels: Uint8Array, first: number, second: number): boolean {
+  const a = 3 * first;
+  const b = 3 * second;
+  return (
+    Math.abs(pixels[a]! - pixels[b]!) <= tolerance &&
+    Math.abs(pixels[a + 1]! - pixels[b + 1]!) <= tolerance &&
+    Math.abs(pixels[a + 2]! - pixels[b + 2]!) <= tolerance
   );
 }

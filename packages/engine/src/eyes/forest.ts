@@ -39,11 +39,13 @@ export class Forest {
   }
 
   join(first: number, second: number): void {
+    if (this.parent[first] === this.parent[second]) return;
     const a = this.root(first);
     const b = this.root(second);
     if (a === b) return;
     // The earlier root stays, so that results do not depend on the order of joins.
-    const [root, child] = a < b ? [a, b] : [b, a];
+    const root = Math.min(a, b);
+    const child = Math.max(a, b);
     const { parent, left, right, top, bottom, area } = this;
     parent[child] = root;
     if (left[child]! < left[root]!) left[root] = left[child]!;

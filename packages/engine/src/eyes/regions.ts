@@ -1,6 +1,8 @@
 import { GyreError, type PixelBox, type Size, type TextLine } from '@gyre/protocol';
 import { Components } from './components.js';
+import { mostUseful } from './crowd.js';
 import type { Forest } from './forest.js';
+import { joinSpecks, type Bounds, type Speck } from './specks.js';
 
 export interface Region {
   readonly box: PixelBox;
@@ -9,14 +11,7 @@ export interface Region {
   readonly colour: readonly [red: number, green: number, blue: number];
 }
 
-interface Candidate {
-  left: number;
-  top: number;
-  /** Exclusive. */
-  right: number;
-  /** Exclusive. */
-  bottom: number;
-  /** Px of the region's colour. */
+interface Candidate extends Bounds {
   painted: number;
   colour: number;
   /** Several colours on a flat ground. */
@@ -31,7 +26,7 @@ const minBlobSide = 6;
 const maxBlobSide = 40;
 const sameBox = 0.72;
 /** Deduplication compares every pair. */
-const maxCandidates = 1000;
+const maxCandidates = 500;
 
 // Reused from call to call: allocating for each screenshot costs more than the analysis.
 const components = new Components();
@@ -55,62 +50,72 @@ export function findRegions(pixels: Uint8Array, size: Size, lines: readonly Text
     });
   }
   components.analyse(pixels, size);
-  const typical = Math.log(size.width <= smallScreen ? 400 : 900);
-  const nearest = (candidates: Candidate[], count: number): Candidate[] => {
-    if (candidates.length <= count) return candidates;
-    const distance = (candidate: Candidate) => Math.abs(Math.log(areaOf(candidate)) - typical);
-    return candidates.sort((a, b) => distance(a) - distance(b) || byPlace(a, b)).slice(0, count);
-  };
-  const candidates = candidatesIn(size).filter((candidate) => !isLetter(candidate, lines));
-  return nearest(distinct(nearest(candidates, maxCandidates)), maxRegions(size))
+  const { candidates, specks } = candidatesIn(size);
+  const icons = joinSpecks(specks.filter((speck) => !lines.some(({ box }) => holds(box, speck))));
+  const drawn = candidates.filter((candidate) => !isLetter(candidate, lines));
+  for (const { left, top, right, bottom, painted, colour } of icons) {
+    drawn.push({ left, top, right, bottom, painted, colour, blob: true });
+  }
+  const preference = { typicalArea: size.width <= smallScreen ? 400 : 900, lines };
+  return mostUseful(distinct(mostUseful(drawn, maxCandidates, preference)), maxRegions(size), preference)
     .sort((a, b) => Math.floor(a.top / 8) - Math.floor(b.top / 8) || a.left - b.left || byPlace(a, b))
     .map(regionOf);
 }
 
-function candidatesIn({ width, height }: Size): Candidate[] {
-  const { runs, colours, blobs, colour, ink, largest, ground } = components;
+function candidatesIn({ width, height }: Size): { candidates: Candidate[]; specks: Speck[] } {
+  const { runs, colours, blobs, ink, ground, largest } = components;
   const candidates: Candidate[] = [];
-  const take = (forest: Forest, root: number, painted: number) => {
-    const candidate = {
-      left: forest.left[root]!,
-      top: forest.top[root]!,
-      right: forest.right[root]!,
-      bottom: forest.bottom[root]!,
-      painted: colours.area[painted]!,
-      colour: colour[painted]!,
-      blob: forest === blobs,
-    };
-    candidates.push(candidate);
-  };
+  const specks: Speck[] = [];
   for (let run = 0; run < runs; run++) {
     if (colours.parent[run] === run) {
       const w = colours.right[run]! - colours.left[run]!;
       const h = colours.bottom[run]! - colours.top[run]!;
       const large = w * h > 0.5 * width * height || (w > 0.9 * width && h > 0.3 * height);
-      if (w >= minSide && h >= minSide && colours.area[run]! >= minArea && !large) take(colours, run, run);
+      if (w >= minSide && h >= minSide && colours.area[run]! >= minArea && !large) {
+        candidates.push({ ...painted(colours, run, run), blob: false });
+      }
     }
-    if (ink[run] === 1 && blobs.parent[run] === run) {
+    if (ink[run] === 1 && blobs.parent[run] === run && ground[run]! >= 0) {
       const w = blobs.right[run]! - blobs.left[run]!;
       const h = blobs.bottom[run]! - blobs.top[run]!;
-      const compact = Math.min(w, h) >= minSide && Math.max(w, h) >= minBlobSide && Math.max(w, h) <= maxBlobSide;
-      if (compact && blobs.area[run]! >= minArea && ground[run]! >= 0) take(blobs, run, largest[run]!);
+      const [short, long] = w < h ? [w, h] : [h, w];
+      if (long > maxBlobSide) continue;
+      const blob = painted(blobs, run, largest[run]!);
+      if (short >= minSide && long >= minBlobSide) candidates.push({ ...blob, blob: true });
+      else specks.push({ ...blob, ground: ground[run]! });
     }
   }
-  return candidates;
+  return { candidates, specks };
+}
+
+function painted(forest: Forest, root: number, component: number) {
+  return {
+    left: forest.left[root]!,
+    top: forest.top[root]!,
+    right: forest.right[root]!,
+    bottom: forest.bottom[root]!,
+    painted: components.colours.area[component]!,
+    colour: components.colour[component]!,
+  };
 }
 
 /** Tells whether the candidate is a small part of a line: a letter, or letters that touch. */
 function isLetter(candidate: Candidate, lines: readonly TextLine[]): boolean {
   const width = candidate.right - candidate.left;
   const height = candidate.bottom - candidate.top;
-  return lines.some(({ box }) => {
-    const across = Math.min(box.x + box.width, candidate.right) - Math.max(box.x, candidate.left);
-    const down = Math.min(box.y + box.height, candidate.bottom) - Math.max(box.y, candidate.top);
-    if (across <= 0 || down <= 0 || across * down <= 0.8 * width * height) return false;
+  return lines.some(({ box, text }) => {
+    // A line of one character may be an icon.
+    if (text.length === 1 || !holds(box, candidate)) return false;
     // Letters that touch are one blob, as wide as the word.
-    if (candidate.blob) return box.width > 1.3 * box.height && height < 1.3 * box.height;
-    return box.width > 1.6 * width && width < 1.3 * box.height;
+    return (candidate.blob ? height : width) < 1.3 * box.height;
   });
+}
+
+/** Tells whether most of the bounds lies within the box. */
+function holds(box: PixelBox, { left, top, right, bottom }: Bounds): boolean {
+  const across = Math.min(box.x + box.width, right) - Math.max(box.x, left);
+  const down = Math.min(box.y + box.height, bottom) - Math.max(box.y, top);
+  return across > 0 && across * down > 0.8 * (right - left) * (bottom - top);
 }
 
 /** Keeps the larger of two nearly equal boxes, in the colour that covers more. */
@@ -128,14 +133,14 @@ function distinct(candidates: Candidate[]): Candidate[] {
 }
 
 /** Returns the intersection over the union. */
-function overlap(a: Candidate, b: Candidate): number {
+function overlap(a: Bounds, b: Bounds): number {
   const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   if (across <= 0 || down <= 0) return 0;
   return (across * down) / (areaOf(a) + areaOf(b) - across * down);
 }
 
-function areaOf({ left, top, right, bottom }: Candidate): number {
+function areaOf({ left, top, right, bottom }: Bounds): number {
   return (right - left) * (bottom - top);
 }
 

@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { type Precision, precisions } from '../tensor/frozen.js';
 import type { Backend } from '../tensor/graph.js';
+import type { Optimiser } from '../optim/optimiser.js';
 import { ParameterStore } from '../runtime/parameters.js';
 import { ResidentParameters } from '../runtime/residentParameters.js';
 import type { Architecture } from './architecture.js';
@@ -26,6 +27,8 @@ export interface ComputationOptions {
   backend?: Backend;
   /** Compiles weights as constants: faster sampling, but weight changes recompile. CPU only. */
   frozen?: Precision | undefined;
+  /** Default 'adamw'. Recorded in checkpoints. */
+  optimiser?: Optimiser['name'] | undefined;
   /** Not recorded in checkpoints. */
   blueprint?: Blueprint;
 }

@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { AdamW } from '../optim/adamw.js';
+import type { Optimiser } from '../optim/optimiser.js';
 import { saveCheckpoint } from '../checkpoint/checkpoint.js';
 import type { ParameterStore } from '../runtime/parameters.js';
 import { hasReader, type NativeArchitecture, parseArchitecture } from '../eyes/nativeArchitecture.js';
@@ -17,9 +17,10 @@ import type {
   Screenshot,
   NativeForward,
 } from './nativeEngine.js';
+import { optimiserOf } from './optimiserOf.js';
 import { checkParity } from './parity.js';
 import { ReadWriteLock } from './readWriteLock.js';
-import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
+import { format, isMoment, loadPolicyCheckpoint } from './policyCheckpoint.js';
 import { vocabularyHash } from './vocabulary.js';
 
 export type NativeEngineOptions = ComputationOptions;
@@ -30,7 +31,7 @@ export class EmbeddedEngine implements NativeEngine {
 
   readonly architecture: NativeArchitecture;
   readonly parameters: ParameterStore;
-  readonly #optimiser: AdamW;
+  readonly #optimiser: Optimiser;
   readonly #computation: NativeComputation;
   readonly #lock = new ReadWriteLock();
   #checked: Promise<unknown> | undefined;
@@ -44,7 +45,7 @@ export class EmbeddedEngine implements NativeEngine {
       ? sceneComputation(this.architecture, options)
       : new Computation(this.architecture, options);
     this.parameters = this.#computation.parameters;
-    this.#optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
+    this.#optimiser = optimiserOf(this.parameters, options);
   }
 
   get policyVersion(): number {
@@ -94,11 +95,11 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
-    return this.#lock.exclusive(() => {
+    return this.#lock.exclusive(async () => {
       this.#refuseFrozen();
       try {
         const learns = (name: string) => part === 'all' || partOf(name) === part;
-        const { gradientNorm } = this.#optimiser.step(this.#computation.gradient, learningRate, learns);
+        const { gradientNorm } = await this.#optimiser.step(this.#computation.gradient, learningRate, learns);
         this.#version++;
         this.#computation.changed({ encoder: part !== 'decoder' });
         return { gradientNorm, policyVersion: this.#version };
@@ -118,19 +119,15 @@ export class EmbeddedEngine implements NativeEngine {
 
   save(path: string): Promise<void> {
     return this.#lock.exclusive(async () => {
-      const { m, v, steps } = this.#optimiser;
       await saveCheckpoint(path, {
-        tensors: {
-          ...this.parameters.tensors(),
-          ...this.parameters.tensors('adam.m.', m),
-          ...this.parameters.tensors('adam.v.', v),
-        },
+        tensors: { ...this.parameters.tensors(), ...this.#optimiser.moments() },
         metadata: {
           format,
           vocabulary: vocabularyHash,
           architecture: JSON.stringify(this.architecture),
           policyVersion: String(this.#version),
-          optimiserSteps: String(steps),
+          optimiser: this.#optimiser.name,
+          optimiserSteps: String(this.#optimiser.steps),
         },
       });
     });
@@ -142,7 +139,9 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   close(): Promise<void> {
-    return this.#lock.exclusive(() => this.#computation.close());
+    return this.#lock.exclusive(async () => {
+      await Promise.all([this.#computation.close(), this.#optimiser.close()]);
+    });
   }
 
   async #take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
@@ -156,27 +155,21 @@ export class EmbeddedEngine implements NativeEngine {
         fix: `use a checkpoint of ${JSON.stringify(this.architecture)}`,
       });
     }
-    const hasMoments = Object.keys(tensors).some((name) => name.startsWith(momentPrefix));
+    const hasMoments = Object.keys(tensors).some(isMoment);
     const whole = role === savedRole && hasMoments && (options.optimiser ?? true);
+    if (whole) this.#refuseForeignMoments(path, metadata.optimiser ?? 'adamw');
+    const targets = { ...this.parameters.tensors(), ...(whole ? this.#optimiser.moments() : {}) };
     const copies: [Float32Array, Float32Array][] = [];
-    for (const { name } of this.parameters.specs) {
-      const offset = this.parameters.offset(name);
-      const view = this.parameters.view(name);
-      const moments = (of: Float32Array): Float32Array => of.subarray(offset, offset + view.length);
-      const targets: [string, Float32Array][] = [[name, view]];
-      if (whole)
-        targets.push([`adam.m.${name}`, moments(this.#optimiser.m)], [`adam.v.${name}`, moments(this.#optimiser.v)]);
-      for (const [key, to] of targets) {
-        const from = tensors[key]?.data;
-        if (!from && role !== savedRole) continue;
-        if (from?.length !== to.length) {
-          throw new GyreError('corrupt', `${path} has no complete tensor ${key}`, {
-            field: 'checkpoint',
-            fix: 'use another checkpoint',
-          });
-        }
-        copies.push([to, from]);
+    for (const [key, { data: to }] of Object.entries(targets)) {
+      const from = tensors[key]?.data;
+      if (!from && role !== savedRole) continue;
+      if (from?.length !== to.length) {
+        throw new GyreError('corrupt', `${path} has no complete tensor ${key}`, {
+          field: 'checkpoint',
+          fix: 'use another checkpoint',
+        });
       }
+      copies.push([to, from]);
     }
     for (const [to, from] of copies) to.set(from);
     if (whole) {
@@ -186,6 +179,14 @@ export class EmbeddedEngine implements NativeEngine {
     if (!this.#options.frozen) this.#computation.gradient.fill(0);
     this.#computation.changed({ encoder: true });
     return { policyVersion: this.#version };
+  }
+
+  #refuseForeignMoments(path: string, saved: string): void {
+    if (saved === this.#optimiser.name) return;
+    throw new GyreError('bad_input', `${path} has the moments of ${saved}, not of ${this.#optimiser.name}`, {
+      field: 'optimiser',
+      fix: `use the optimiser ${saved}, or load the weights alone with { optimiser: false }`,
+    });
   }
 
   #refuseFrozen(): void {

@@ -5,7 +5,10 @@ import { vocabularyHash } from './vocabulary.js';
 
 export const format = 'gyre.native.3';
 
-export const momentPrefix = 'adam.';
+/** Tells whether a tensor belongs to an optimiser. */
+export function isMoment(name: string): boolean {
+  return name.startsWith('adam.') || name.startsWith('muon.');
+}
 
 export interface PolicyCheckpoint extends Checkpoint {
   readonly architecture: NativeArchitecture;
