@@ -22,6 +22,8 @@ const margin = 1.5;
 const aimed = 2;
 /** Half the side of what counts as hit where no element is known, in px. */
 const reach = 3;
+/** A spelt text must not outweigh a whole batch of clicks. */
+const maxWeight = 3;
 /** Share of the turns that name a cell and its subdivision although a token would do. */
 const spelledOut = 0.1;
 
@@ -33,7 +35,7 @@ export function acceptedTurn(
   scene: Scene,
   action: NativeAction,
   { targets = [], alternatives = [], thought, random }: AcceptedTurnOptions,
-): Required<Pick<NativeSequence, 'action' | 'equals'>> {
+): Required<Pick<NativeSequence, 'action' | 'equals' | 'weights'>> {
   const { vocabulary } = scene;
   const text = textOf(action);
   const sources = text === undefined || text === '' ? [] : copiesOf(scene, text);
@@ -67,7 +69,8 @@ export function acceptedTurn(
       position++;
     } else push(token);
   }
-  return { action: tokens, equals };
+  const weight = Math.min(1, maxWeight / tokens.length);
+  return { action: tokens, equals, weights: tokens.map(() => weight) };
 }
 
 /**
