@@ -57,13 +57,14 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
   }
   const recordedTurn = turns[index];
   if (index === turn || !recordedTurn) return undefined;
-  const { actions, thought, text, sample, observation: after } = recordedTurn;
+  const { actions, thought, text, sample, reading, observation: after } = recordedTurn;
   const refused = after.results?.find(({ kind }) => kind !== 'notice');
   return {
     actions,
     ...(thought !== undefined && { thought }),
     ...(text !== undefined && { text }),
     ...(sample && { sample }),
+    ...(reading && { reading }),
     // It had no effect.
     ...(actions.length === 0 && refused !== undefined && { refused: refused.text }),
   };

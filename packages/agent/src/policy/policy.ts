@@ -1,4 +1,14 @@
-import type { AgentAction, Frame, Observation, OfferedTool, OracleTurn, Reading, Sample, Task, Turn } from '@gyre/protocol';
+import type {
+  AgentAction,
+  Frame,
+  Observation,
+  OfferedTool,
+  OracleTurn,
+  Reading,
+  Sample,
+  Task,
+  Turn,
+} from '@gyre/protocol';
 
 /** Excludes seed, split, family and id, from which the answer could be redrawn. */
 export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'> {
@@ -28,7 +38,7 @@ export interface Decision {
   readonly thought?: string;
   readonly text?: string;
   readonly sample?: Sample;
-  /** What the policy read on the screen. Default: the frame's reading. */
+  /** The text that the policy read on the screen. Default: the frame's reading. */
   readonly reading?: Reading | undefined;
   /** Deviations from the format; shown in the next observation. */
   readonly notices?: readonly string[];

@@ -1,23 +1,12 @@
-import { type NativeEngine, sceneVocabularyHash } from '@gyre/engine';
-import { type Frame, GyreError, printT5, type Reading, type Size } from '@gyre/protocol';
+import { type NativeEngine, type NativeSampled, type NativeSampleRequest, sceneVocabularyHash } from '@gyre/engine';
+import { GyreError, printT5, type TurnMessage } from '@gyre/protocol';
 import { sceneContext } from '../language/sceneContext.js';
-import { pixels } from '../loop/pixels.js';
-import type { Policy } from './policy.js';
-
-/** RGB bytes `[height, width, 3]`. */
-interface Screen {
-  readonly pixels: Uint8Array;
-  readonly size: Size;
-}
-
-/** Reads screenshots: a `Reader` of `@gyre/reader`. */
-export interface ScreenReader {
-  read(screen: Screen, previous?: { readonly screen: Screen; readonly reading: Reading }): Promise<Reading>;
-}
+import type { Oracle, Policy } from './policy.js';
+import { type ScreenReader, ScreenTexts } from './screenTexts.js';
 
 export interface ReadingPolicyOptions {
   readonly name: string;
-  /** Of an architecture with a reader. */
+  /** Its architecture has a reader. */
   readonly engine: NativeEngine;
   /** Reads the frames that carry no reading. */
   readonly reader: ScreenReader;
@@ -29,43 +18,47 @@ export interface ReadingPolicyOptions {
   readonly thinks?: boolean | undefined;
 }
 
-/** Episodes whose last screen is remembered, to read only what has changed. */
-const maxEpisodes = 64;
-
 /** Plays one action per turn from the screen's text and pixels. Concurrent episodes share inference batches. */
 export function readingPolicy(options: ReadingPolicyOptions): Policy {
   const { name, engine, reader, temperature = 1, topP = 1, thinks } = options;
-  const earlier = new Map<string, { readonly screen: Screen; readonly reading: Reading }>();
-
-  const readingOf = async (frame: Frame, screen: Screen, episodeId: string): Promise<Reading> => {
-    if (frame.reading) return frame.reading;
-    const reading = await reader.read(screen, earlier.get(episodeId));
-    earlier.delete(episodeId);
-    earlier.set(episodeId, { screen, reading });
-    if (earlier.size > maxEpisodes) earlier.delete(earlier.keys().next().value ?? '');
-    return reading;
-  };
-
+  const texts = new ScreenTexts(reader);
   return {
     name,
     async decide({ task, screenshots, start, turns, random, episodeId }) {
-      const frame = screenshots.at(-1);
-      if (!frame) throw new GyreError('bug', 'a decision has no screenshot');
-      const screen = { pixels: await pixels(frame), size: frame.size };
-      const reading = await readingOf(frame, screen, episodeId);
+      const { reading, ...screen } = await texts.read(screenshots.at(-1), episodeId);
       const input = {
-        screenshots: [{ ...screen, hash: frame.hash, lines: reading.lines }],
+        screenshots: [{ ...screen, lines: reading.lines }],
         ...{ tokens: [], clock: turns.length, scene: sceneContext(task, start, turns) },
       };
       const seed = Math.floor(random() * 2 ** 32);
-      const [sampled] = await engine.sample([{ input, temperature, topP, thinks, seed }]);
-      if (!sampled) throw new GyreError('bug', 'the engine returned no sample for a request');
+      const { turn, sampled } = await sampleTurn(engine, { input, temperature, topP, thinks, seed });
       const { tokens, logprobs, policyVersion } = sampled;
-      // A turn that was cut off is an action, too.
-      const { action, thought } = sampled.turn ?? { action: { type: 'wait' as const } };
-      const turn = { ...(thought !== undefined && { thought }), actions: [action] };
       const sample = { tokens, logprobs, policyVersion, model: name, vocabulary: sceneVocabularyHash };
       return { ...turn, text: printT5(turn), sample, reading };
     },
   };
+}
+
+/** Lets an oracle read what a policy with a reader would, so that its turns become demonstrations for one. */
+export function readingOracle(oracle: Oracle, reader: ScreenReader): Oracle {
+  const texts = new ScreenTexts(reader);
+  return {
+    ...oracle,
+    async solve(solution, context) {
+      const { reading } = await texts.read(context.screenshots.at(-1), context.episodeId);
+      return { ...(await oracle.solve(solution, context)), reading };
+    },
+  };
+}
+
+/** Samples a turn of a policy with a reader. */
+export async function sampleTurn(
+  engine: NativeEngine,
+  request: NativeSampleRequest,
+): Promise<{ turn: TurnMessage; sampled: NativeSampled }> {
+  const [sampled] = await engine.sample([request]);
+  if (!sampled) throw new GyreError('bug', 'the engine returned no sample for a request');
+  // A turn that was cut off is an action, too.
+  const { action, thought } = sampled.turn ?? { action: { type: 'wait' as const } };
+  return { turn: { ...(thought !== undefined && { thought }), actions: [action] }, sampled };
 }

@@ -10,7 +10,7 @@ import { Graph, type Tensor } from '../tensor/graph.js';
 import { add, concat, exp, gather, logSoftmax, mul, neg, pick, slice, sum } from '../tensor/ops.js';
 import type { SceneArchitecture } from './architecture.js';
 import type { SceneLengths } from './sceneFeeds.js';
-import { type DecoderTokens, type EncodedScene, SceneNetwork } from './sceneNetwork.js';
+import { type DecoderTokens, type EncodedScene, type References, SceneNetwork } from './sceneNetwork.js';
 import { sceneParameters } from './sceneParameters.js';
 
 /** Probability e^-64 is nothing in float32. */
@@ -39,7 +39,7 @@ export class SceneModel {
   /** Encodes scenes and decodes the first step. */
   begin(shape: SceneShape): Outputs {
     const { network, graph } = this.#on(shape);
-    const scene = network.encode(shape.n);
+    const scene = network.encode(shape.n, 'policy');
     const hidden = network.decode(scene, decoderTokens(graph, shape), network.blocked(shape.n));
     return {
       logits: network.logits(hidden, scene),
@@ -61,7 +61,7 @@ export class SceneModel {
     const { n } = shape;
     const { width: d, heads, decoderLayers } = this.architecture;
     const seen = [n, heads, network.tokens + network.wideCells, d / heads];
-    const scene: EncodedScene = {
+    const scene: EncodedScene & References = {
       decision: graph.input('decision', [n, d]),
       keys: graph.input('keys', [n, network.references, d]),
       bias: graph.input('bias', [n, 1, network.references]),
@@ -78,10 +78,9 @@ export class SceneModel {
   learn(shape: SceneShape, loss?: NativeLoss): Outputs {
     const { network, graph } = this.#on(shape);
     const { n, steps } = shape;
-    const scene = network.encode(n);
-    const hidden = network.decode(scene, decoderTokens(graph, shape), network.blocked(n));
     const feed = (name: string, count = steps): Tensor => graph.input(name, [n, count]);
     if (this.architecture.role === 'critic') {
+      const hidden = network.decode(network.encode(n), decoderTokens(graph, shape), network.blocked(n));
       const values = slice(network.values(hidden), 1, 0, 1);
       if (loss?.name !== 'ppo_critic') return { values };
       const decisions = {
@@ -92,6 +91,8 @@ export class SceneModel {
       };
       return this.#withGradients(graph, { values }, valueLoss(decisions, loss));
     }
+    const scene = network.encode(n, 'policy');
+    const hidden = network.decode(scene, decoderTokens(graph, shape), network.blocked(n));
     const absent = graph.input('absent', [n, 1, network.references]);
     const raw = network.logits(hidden, scene);
     const known = concat([graph.constant(new Float32Array(n * textSize), [n, 1, textSize]), absent], 2);

@@ -36,12 +36,16 @@ export interface Memory {
   readonly value: Tensor;
 }
 
-/** What the decoder attends to and points at. */
+/** A scene that the decoder attends to. */
 export interface EncodedScene {
   /** `[n, width]`. */
   readonly decision: Tensor;
   /** By decoder layer, over tokens and then the wide cells. */
   readonly memory: readonly Memory[];
+}
+
+/** Parts of a scene that a policy's decoder points at. */
+export interface References {
   /** `[n, cells + copies + targets, width]`: queries of `cell`, `copy` and `target` meet their own part. */
   readonly keys: Tensor;
   /** `[n, 1, cells + copies + targets]`. */
@@ -95,7 +99,9 @@ export class SceneNetwork {
     return this.#weights.graph.input('blocked', [n, this.tokens]);
   }
 
-  encode(n: number): EncodedScene {
+  encode(n: number): EncodedScene;
+  encode(n: number, role: 'policy'): EncodedScene & References;
+  encode(n: number, role?: 'policy'): EncodedScene & Partial<References> {
     const weights = this.#weights;
     const { graph } = weights;
     const { tokens } = this;
@@ -142,21 +148,27 @@ export class SceneNetwork {
     return {
       decision: reshape(slice(encoded, 1, 0, 1), [n, this.#architecture.width]),
       memory: this.#memory(encoded, cells),
-      ...this.#references(encoded, near, cells, n),
+      ...(role === 'policy' && this.#references(encoded, near, cells, n)),
     };
   }
 
-  /** Decodes the steps of one turn causally. Returns `[n, steps, width]`. */
-  decode(scene: EncodedScene, { tokens, referred, refers, positions }: DecoderTokens, blocked: Tensor): Tensor {
+  /** Decodes the steps of one turn causally. Returns `[n, steps, width]`. Without keys, no step refers to anything. */
+  decode(
+    scene: EncodedScene & Partial<References>,
+    { tokens, referred, refers, positions }: DecoderTokens,
+    blocked: Tensor,
+  ): Tensor {
     const weights = this.#weights;
     const { width: d, decoderLayers } = this.#architecture;
     const [n = 0, steps = 0] = tokens.shape;
-    const keys = reshape(scene.keys, [-1, d]);
     const isReference = reshape(refers, [n, steps, 1]);
     const spelt = mul(gather(weights.get('token'), tokens), add(mul(isReference, -1), 1));
-    const named = mul(weights.project('referred', gather(keys, referred)), isReference);
     const placed = gather(weights.get('position'), positions);
-    let x = [spelt, named, placed, expand(reshape(scene.decision, [n, 1, d]), [n, steps, d])].reduce(add);
+    let x = [spelt, placed, expand(reshape(scene.decision, [n, 1, d]), [n, steps, d])].reduce(add);
+    if (scene.keys) {
+      const named = weights.project('referred', gather(reshape(scene.keys, [-1, d]), referred));
+      x = add(x, mul(named, isReference));
+    }
     const causal = weights.graph.constant(
       Array.from({ length: steps * steps }, (_, i) => (i % steps <= Math.floor(i / steps) ? 0 : masked)),
       [steps, steps],
@@ -167,10 +179,10 @@ export class SceneNetwork {
       const name = `decoder.${l}`;
       const y = weights.norm(name, x);
       const q = this.#headed(`${name}.q`, y);
-      const own: Memory = { key: this.#headed(`${name}.k`, y), value: this.#headed(`${name}.v`, y) };
+      const spoken: Memory = { key: this.#headed(`${name}.k`, y), value: this.#headed(`${name}.v`, y) };
       const seen = scene.memory[l]!;
       x = this.#attended(name, x, q, [
-        { ...own, bias: causal },
+        { ...spoken, bias: causal },
         { ...seen, bias: unseen },
       ]);
     }
@@ -178,7 +190,7 @@ export class SceneNetwork {
   }
 
   /** Returns `[n, steps, text tokens + references]`. */
-  logits(hidden: Tensor, { keys, bias }: Pick<EncodedScene, 'keys' | 'bias'>): Tensor {
+  logits(hidden: Tensor, { keys, bias }: References): Tensor {
     const weights = this.#weights;
     const { width: d } = this.#architecture;
     const { instruction, screen } = this.#lengths;
@@ -236,7 +248,7 @@ export class SceneNetwork {
     }));
   }
 
-  #references(encoded: Tensor, near: Tensor, cells: Tensor, n: number): Pick<EncodedScene, 'keys' | 'bias'> {
+  #references(encoded: Tensor, near: Tensor, cells: Tensor, n: number): References {
     const weights = this.#weights;
     const { instruction, screen } = this.#lengths;
     const named = slice(encoded, 1, 1, 1 + instruction + screen);

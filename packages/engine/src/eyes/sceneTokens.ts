@@ -20,7 +20,7 @@ interface SceneToken {
   readonly function?: number;
   readonly unchanged?: boolean;
   readonly box?: PixelBox | undefined;
-  /** Of the screen of the box. */
+  /** The size of the screen of `box`. */
   readonly size?: Size;
 }
 
@@ -47,15 +47,14 @@ export const sceneVocabularyHash = `${vocabularyHash}-scene1`;
 
 const answerWords = 24;
 
-interface ScreenParts {
-  readonly reduced: Uint8Array;
-  readonly regions: readonly PixelBox[];
-}
-const partsOfScreens = new WeakMap<Uint8Array, ScreenParts>();
+const reducedScreens = new WeakMap<Uint8Array, Uint8Array>();
+/** By pixels and reading: screens that look the same may be read differently. */
+const regionsOfScreens = new WeakMap<Uint8Array, WeakMap<readonly TextLine[], readonly PixelBox[]>>();
+const noLines: readonly TextLine[] = [];
 
 /** Turns the newest screenshot with its reading, and what is known besides, into tokens. */
 export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0): Scene {
-  const { pixels, size, lines = [] } = screenshot;
+  const { pixels, size, lines = noLines } = screenshot;
   const words: SceneToken[] = [...instructionTokens(context.instruction), ...answerTokens(context.past)]
     .slice(0, maxInstructionTokens)
     .map(({ point, ...token }, i) => ({
@@ -63,14 +62,13 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
       ...(point && { size, box: { x: point.x * size.width - 2, y: point.y * size.height - 2, width: 4, height: 4 } }),
     }));
   const quoted = words.flatMap(({ text, kind }) => (kind === 'plain' ? [] : [text]));
-  const parts = partsOf(pixels, size, lines);
-  const regions = parts.regions.map((box): ScreenToken => ({ text: '', kind: 'region', box }));
+  const regions = regionsOf(pixels, size, lines).map((box): ScreenToken => ({ text: '', kind: 'region', box }));
   const screen = [...textTokens(lines, quoted), ...regions].slice(0, maxScreenTokens);
   const crops = new Uint8Array(screen.length * cropWidth);
   for (const [i, { box }] of screen.entries()) cropOf(pixels, size, box, cropSide, crops, i * cropWidth);
   return {
     size,
-    pixels: parts.reduced,
+    pixels: reducedOf(pixels, size),
     instruction: words,
     screen: screen.map((token) => ({ ...token, order: 0, size })),
     past: pastTokens(context.past).map((token) => ({ ...token, order: firstAge + token.age })),
@@ -80,14 +78,18 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
   };
 }
 
-function partsOf(pixels: Uint8Array, size: Size, lines: readonly TextLine[]): ScreenParts {
-  let parts = partsOfScreens.get(pixels);
-  if (!parts) {
-    const regions = findRegions(pixels, size, lines).map(({ box }) => box);
-    parts = { reduced: reduced(pixels, size), regions };
-    partsOfScreens.set(pixels, parts);
-  }
-  return parts;
+function reducedOf(pixels: Uint8Array, size: Size): Uint8Array {
+  const known = reducedScreens.get(pixels) ?? reduced(pixels, size);
+  reducedScreens.set(pixels, known);
+  return known;
+}
+
+function regionsOf(pixels: Uint8Array, size: Size, lines: readonly TextLine[]): readonly PixelBox[] {
+  const byReading = regionsOfScreens.get(pixels) ?? new WeakMap<readonly TextLine[], readonly PixelBox[]>();
+  regionsOfScreens.set(pixels, byReading);
+  const regions = byReading.get(lines) ?? findRegions(pixels, size, lines).map(({ box }) => box);
+  byReading.set(lines, regions);
+  return regions;
 }
 
 function answerTokens(past: readonly PastScene[]): { text: string; kind: 'answer'; point?: undefined }[] {

@@ -6,6 +6,7 @@ import type { Episode } from '@gyre/protocol';
 import { families } from '@gyre/tasks';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { type RolloutPlan, playRollouts } from '../evaluation/rollouts.js';
+import { tinyScene } from '../algorithms/tinyEngine.test.fixture.js';
 import { playHeldOut } from './heldOut.js';
 import { Workspace } from './workspace.js';
 
@@ -13,8 +14,8 @@ let dir: string;
 let workspace: Workspace;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gyre-workspace-'));
-  const aids = { reading: 'simulated', targets: true } as const;
-  workspace = await Workspace.open({ dir, seed: 1, threads: 1, browsers: 1, sessions: 2, aids });
+  const architecture = tinyScene;
+  workspace = await Workspace.open({ dir, seed: 1, threads: 1, browsers: 1, sessions: 2, architecture });
 });
 afterAll(async () => {
   await workspace.close();
@@ -23,7 +24,10 @@ afterAll(async () => {
 
 const readersOf = ({ turns }: Episode) => [...new Set(turns.map(({ reading }) => reading?.reader))];
 
-test('episodes of training have simulated readings, targets and advice if asked for', async () => {
+test('a policy with a reader trains on simulated readings, and its labels have targets', async () => {
+  const [rollout] = (await workspace.play(oraclePolicy, workspace.jobs('menu', 'train', 4, 1, 'ppo'))).episodes;
+  expect(readersOf(rollout!)).toEqual(['simulated']);
+  expect(rollout?.turns[0]?.targets).toBeUndefined();
   const jobs = workspace.jobs('menu', 'train', 0, 2, 'demonstration');
   const { episodes } = await workspace.play(oraclePolicy, jobs);
   expect(episodes.flatMap(readersOf)).toEqual(['simulated', 'simulated']);

@@ -7,13 +7,19 @@ import {
   type Oracle,
   type Policy,
   TaskSessions,
+  enginePolicy,
+  type EnginePolicyOptions,
+  oraclePolicy,
+  readingOracle,
   runEpisodes,
 } from '@gyre/agent';
-import { type NativeArchitecture, EngineThread, Random, architectures } from '@gyre/engine';
+import { type NativeArchitecture, EngineThread, Random, architectures, hasReader } from '@gyre/engine';
 import { FolderLock, Lake } from '@gyre/lake';
-import type { Episode, Size, Split } from '@gyre/protocol';
+import type { Environment, Episode, Size, Split } from '@gyre/protocol';
+import { LazyReader } from '@gyre/reader';
 import type { BrowserPool, Machines } from '@gyre/sandbox';
-import { type PageAids, familyOf, openTask } from '@gyre/tasks';
+import { type AnyFamily, type AnyInstance, type PageAids, familyOf, openTask } from '@gyre/tasks';
+import type { DecisionView } from '../rollouts/dataset.js';
 import { SlowEnvironment } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
@@ -36,8 +42,11 @@ interface WorkspaceParts {
   readonly latency: number;
   /** In px; undefined for the family's. */
   readonly screen: Size | undefined;
-  readonly aids: PageAids | undefined;
+  readonly reader: LazyReader;
 }
+
+/** Their turns become labels, so the elements that they hit are recorded. */
+const labelled: ReadonlySet<string> = new Set(['demonstration', 'advised']);
 
 /** A training run's folder and machines: lake, lock, engine thread and browsers. */
 export class Workspace {
@@ -50,6 +59,8 @@ export class Workspace {
   readonly architecture: NativeArchitecture;
   readonly sessions: number;
   readonly screenshots: number;
+  /** Reads pixels for a policy with a reader. Opened on first use. */
+  readonly reader: LazyReader;
 
   private constructor(parts: WorkspaceParts) {
     this.#parts = parts;
@@ -61,6 +72,7 @@ export class Workspace {
     this.architecture = parts.architecture;
     this.sessions = parts.sessions;
     this.screenshots = parts.screenshots;
+    this.reader = parts.reader;
   }
 
   /**
@@ -80,8 +92,8 @@ export class Workspace {
     screen?: Size | undefined;
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
-    /** For the tasks of the train split. Default: none. */
-    aids?: PageAids | undefined;
+    /** As for `openReader`. Only an architecture with a reader uses it. */
+    reader?: string | undefined;
   }): Promise<Workspace> {
     const {
       dir,
@@ -93,7 +105,7 @@ export class Workspace {
       architecture = architectures.nano,
       latency = 0,
       screen,
-      aids,
+      reader,
     } = options;
     const lock = await FolderLock.take(dir);
     const lake = await Lake.open(lakeOf(dir)).catch(async (error: unknown) => {
@@ -112,8 +124,29 @@ export class Workspace {
       throw error;
     });
     const machines = { lock, lake, leases, pool, engine };
-    const settings = { dir, architecture, sessions, screenshots, threads, seed, latency, screen, aids };
-    return new Workspace({ ...machines, ...settings });
+    const settings = { dir, architecture, sessions, screenshots, threads, seed, latency, screen };
+    return new Workspace({ ...machines, ...settings, reader: new LazyReader({ reader }) });
+  }
+
+  /** How the policy sees an episode. */
+  get view(): DecisionView {
+    return { screenshots: this.screenshots, reads: hasReader(this.architecture) };
+  }
+
+  /** Plays with the workspace's engine, or with another one of the same architecture. */
+  policy(options: Partial<Omit<EnginePolicyOptions, 'architecture' | 'reader'>> = {}): Policy {
+    const { architecture, engine, reader } = this;
+    return enginePolicy({ name: 'nano', engine, architecture, reader, ...options });
+  }
+
+  /** Plays scripted solutions from which the policy can learn. */
+  get oracle(): Oracle {
+    return this.view.reads ? readingOracle(oraclePolicy, this.reader) : oraclePolicy;
+  }
+
+  /** Returns how many of `count` rendered pages a step takes: a policy with a reader need not learn to read. */
+  pages(count: number): number {
+    return this.view.reads ? 0 : count;
   }
 
   path(name: string): string {
@@ -141,21 +174,25 @@ export class Workspace {
     { attempts = 1, screen = this.#parts.screen }: { attempts?: number; screen?: Size | undefined } = {},
   ): Generator<Job> {
     const source = familyOf(family);
-    // Evaluations of the other splits read the pixels.
-    const aids = split === 'train' ? this.#parts.aids : undefined;
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed, screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides separate runs and attempts.
         const sampleSeed = seed + this.#parts.seed * 1_000_003 + attempt * 32_452_843;
         const open = (machines: Machines) => {
-          const environment = openTask(instance, machines, source, aids);
+          const environment = this.open(instance, machines, purpose);
           if (this.#parts.latency === 0) return environment;
           return new SlowEnvironment(environment, this.#parts.latency, new Random(sampleSeed).fork('latency'));
         };
         yield { task: instance.task, open, purpose, seed: sampleSeed };
       }
     }
+  }
+
+  /** Opens a task as `openTask` does, with what the policy needs to train on it. */
+  open(instance: AnyInstance, machines: Machines, purpose: string): Environment {
+    const family = familyOf(instance.task.family);
+    return openTask(instance, machines, family, this.#aids(family, instance.task.split, purpose));
   }
 
   async play(
@@ -193,8 +230,14 @@ export class Workspace {
     });
   }
 
+  /** Simulated readings cost less than pixels, but only training may depend on what the page says of itself. */
+  #aids({ kind }: AnyFamily, split: Split, purpose: string): PageAids {
+    if (!this.view.reads || split !== 'train' || kind !== undefined) return {};
+    return { reading: 'simulated', targets: labelled.has(purpose) };
+  }
+
   async close(): Promise<void> {
-    await Promise.allSettled([this.engine.close(), this.#parts.leases.close()]);
+    await Promise.allSettled([this.engine.close(), this.#parts.leases.close(), this.reader.close()]);
     try {
       await this.lake.close();
     } finally {

@@ -9,13 +9,11 @@ import {
   type Screenshot,
 } from '@gyre/engine';
 import { type Episode, GyreError, type PixelBox } from '@gyre/protocol';
-import type { Decision, ScreenshotReader } from './dataset.js';
+import type { Decision, DecisionOptions, ScreenshotReader } from './dataset.js';
 
-export interface SceneDecisionOptions {
+export interface SceneDecisionOptions extends DecisionOptions {
   /** Trains what the oracle advised in the turn's state, in place of what was done there. */
   readonly advised?: boolean;
-  /** Includes a demonstration's thought. Default true. */
-  readonly thought?: boolean;
 }
 
 /**
