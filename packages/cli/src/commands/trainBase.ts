@@ -47,8 +47,8 @@ export const base = command({
       path === undefined ? { ...basePresets[preset], ...withoutUndefined(typed) } : typed,
     );
     const architecture = nativeArchitectures[recipe.size];
-    const { seed } = recipe;
-    const workspace = await Workspace.open({ dir, seed, threads, browsers: 2, sessions, architecture });
+    const { seed, optimiser } = recipe;
+    const workspace = await Workspace.open({ dir, seed, threads, browsers: 2, sessions, architecture, optimiser });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {
       const checkpoint = join(dir, 'base.safetensors');

@@ -133,7 +133,10 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /** Loads weights and, by default, moments and version. A critic may load a policy's common weights. */
+  /**
+   * Loads weights and, by default, moments and version if the same optimiser saved them. A critic may load a policy's
+   * common weights.
+   */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
     return this.#lock.exclusive(() => this.#take(path, options));
   }
@@ -156,8 +159,9 @@ export class EmbeddedEngine implements NativeEngine {
       });
     }
     const hasMoments = Object.keys(tensors).some(isMoment);
-    const whole = role === savedRole && hasMoments && (options.optimiser ?? true);
-    if (whole) this.#refuseForeignMoments(path, metadata.optimiser ?? 'adamw');
+    const { optimiser: saver = 'adamw' } = metadata;
+    const whole = role === savedRole && hasMoments && (options.optimiser ?? saver === this.#optimiser.name);
+    if (whole) this.#refuseForeignMoments(path, saver);
     const targets = { ...this.parameters.tensors(), ...(whole ? this.#optimiser.moments() : {}) };
     const copies: [Float32Array, Float32Array][] = [];
     for (const [key, { data: to }] of Object.entries(targets)) {

@@ -127,7 +127,7 @@ export interface NativeEngine {
   forwardBackward(request: NativeLearningRequest): Promise<NativeForwardBackward>;
   optimStep(options: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep>;
   save(path: string): Promise<void>;
-  /** Loads weights and, by default, moments and version. */
+  /** Loads weights and, by default, moments and version if the same optimiser saved them. */
   load(path: string, options?: { optimiser?: boolean }): Promise<{ policyVersion: number }>;
   close(): Promise<void>;
 }

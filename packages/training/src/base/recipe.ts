@@ -24,6 +24,7 @@ export const BaseRecipe = z.strictObject({
   size: z.enum(['nano', 'micro']).default('nano'),
   steps: z.int().positive().default(1200),
   batch: z.int().positive().default(48).describe('decisions per step'),
+  optimiser: z.enum(['adamw', 'muon']).default('muon'),
   peak: positive.default(2e-3).describe('learning rate after the warm-up'),
   warmup: count.default(50),
   decay: count.default(700).describe('number of last steps, in which the learning rate falls'),

@@ -88,6 +88,8 @@ export class Workspace {
     /** Default 1; cost is proportional. */
     screenshots?: number;
     architecture?: NativeArchitecture;
+    /** Of the workspace's engine. Default: adamw. */
+    optimiser?: 'adamw' | 'muon';
     /** In px. Default: the family's. */
     screen?: Size | undefined;
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
@@ -103,6 +105,7 @@ export class Workspace {
       sessions,
       screenshots = 1,
       architecture = architectures.nano,
+      optimiser,
       latency = 0,
       screen,
       reader,
@@ -117,7 +120,7 @@ export class Workspace {
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
     const [pool, engine] = await Promise.all([
       leases.pages(),
-      EngineThread.start({ architecture, seed, threads }),
+      EngineThread.start({ architecture, seed, threads, optimiser }),
     ]).catch(async (error: unknown) => {
       await Promise.allSettled([leases.close(), lake.close()]);
       await lock.release();
