@@ -7,3 +7,8 @@ export {
   type RecognisedLine,
 } from './lineReader.js';
 export { LineCache } from './lineCache.js';
+export { readerCharacters } from './own/characters.js';
+export { OwnRecogniser } from './own/recogniser.js';
+export { type RecogniserWeights, loadRecogniser, recogniserMetadata } from './own/recogniserWeights.js';
+export { RecogniserShape, characterLogits, recogniserParameters, slotsOf } from './own/recogniserNetwork.js';
+export { type NormalisedLine, Strips, normaliseLine, slotWidth, stripGap, stripHeight } from './own/lineStrip.js';
