@@ -74,6 +74,6 @@ export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
 export { ComparedEngines } from './ct/comparedEngines.js';
 export { UpdateLog, type UpdateRecord } from './metrics/updateLog.js';
 export { ReaderRecipe } from './reader/recipe.js';
-export { type TrainReaderOptions, trainRecogniser } from './reader/trainReader.js';
+export { type TrainReaderOptions, trainDetector, trainRecogniser } from './reader/trainReader.js';
 export { type LineScores, evaluateLines } from './reader/evaluateLines.js';
 export { LineSheetStore } from './reader/lineSheetStore.js';

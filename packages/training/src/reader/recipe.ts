@@ -1,4 +1,4 @@
-import { RecogniserShape } from '@gyre/reader';
+import { DetectorShape, RecogniserShape } from '@gyre/reader';
 import { z } from 'zod';
 
 const positive = z.number().positive();
@@ -30,6 +30,23 @@ export const ReaderRecipe = z.strictObject({
         })
         .prefault({}),
       pages: count.default(800).describe('pages of 300 lines'),
+    })
+    .prefault({}),
+  detector: z
+    .strictObject({
+      ...Schedule,
+      steps: Schedule.steps.default(5000),
+      peak: Schedule.peak.default(2e-3),
+      warmup: Schedule.warmup.default(100),
+      decay: Schedule.decay.default(2500),
+      shape: DetectorShape.prefault({}),
+      batch: z
+        .strictObject({
+          pictures: count.default(8),
+          side: count.multipleOf(16).default(160).describe('side of the pictures, in px'),
+        })
+        .prefault({}),
+      pages: count.default(200).describe('pages of lines'),
     })
     .prefault({}),
 });

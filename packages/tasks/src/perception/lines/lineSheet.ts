@@ -7,7 +7,7 @@ import { drawLines } from './drawLines.js';
 import type { MeasuredLine } from './measureLines.page.js';
 
 /** Raised whenever a seed's sheets change; invalidates stored ones. */
-export const lineSheetVersion = 1;
+export const lineSheetVersion = 2;
 
 const page: Size = { width: 1280, height: 1440 };
 
