@@ -49,6 +49,7 @@ export { frozen } from './tensor/frozen.js';
 export { type Executable, type Feed, compile } from './runtime/executable.js';
 export { type ParameterSpec, ParameterStore } from './runtime/parameters.js';
 export { AdamW } from './optim/adamw.js';
+export { onnxRuntime } from './runtime/onnxRuntime.js';
 export { type Vulkan, describeVulkan, findVulkan, isSoftwareVulkan, missingVulkan } from './runtime/vulkan.js';
 export * as engineInternals from './internals.js';
 

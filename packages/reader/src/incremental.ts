@@ -1,125 +1,106 @@
-import type { PixelBox, Reading, TextLine } from '@gyre/protocol';
+import type { PixelBox, Reading, Size, TextLine } from '@gyre/protocol';
+import { differences } from './differences.js';
 import type { Screen } from './reader.js';
+import { areaOf, boxOf, disjoint, grown, intersection, type Rect, rectOf, union, within } from './rect.js';
 
 /** Regions to read, and the earlier lines that are still valid. */
 export interface Changes {
-  /** In whole px, disjoint. Contains every pixel that differs, and every earlier line that one of them touches. */
+  /** In whole px, disjoint. Contains every pixel that differs, and every line that is read again. */
   readonly regions: readonly PixelBox[];
-  /** Outside all regions. */
+  /** Lines whose pixels are the same. Regions may cut them. */
   readonly unchanged: readonly TextLine[];
 }
 
-/** Left and top inclusive, right and bottom exclusive. */
-interface Rect {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
-
-/** Rows of changes that are closer than this, in px, share a region. */
-const rowGap = 24;
-/** Px around a change: a detector needs some background around a line. */
-const changeMargin = 10;
-const lineMargin = 4;
+/** A line this close to a change, in px, is read again: a character appended to it does not touch its box. */
+const reach = { across: 10, down: 2 };
+/** Px around a change or a line. */
+const margin = 4;
+/** Px around a region that the detector sees too. */
+const context = 16;
+/** A detector pools over its whole input: in a narrow strip it joins lines that it tells apart on the screen. In px. */
+const smallestView = 224;
 /** Above this share of the screen, one detection of all of it costs less and reads better. */
 const largestShare = 0.65;
 
-/** Compares a screen with an earlier one of the same size. Without one, everything is to be read. */
+/**
+ * Compares a screen with an earlier one. Without one of the same size, everything is to be read.
+ *
+ * @param outdated earlier lines to read again in any case.
+ */
 export function changesSince(
   screen: Screen,
   earlier?: { readonly screen: Screen; readonly reading: Reading },
+  outdated: ReadonlySet<TextLine> = new Set(),
 ): Changes {
-  const { width, height } = screen.size;
-  const everything: Changes = { regions: [{ x: 0, y: 0, width, height }], unchanged: [] };
-  if (earlier?.screen.size.width !== width || earlier.screen.size.height !== height) return everything;
-  const whole: Rect = { left: 0, top: 0, right: width, bottom: height };
-  const { lines } = earlier.reading;
-  let rects = differences(earlier.screen, screen).map((rect) => grown(rect, changeMargin, whole));
-  // A line that reaches into a region may reach other lines when the region has grown over it.
-  for (let before = -1; before !== area(rects);) {
-    before = area(rects);
-    for (const rect of rects) {
-      for (const { box } of lines) {
-        if (touches(rect, box)) Object.assign(rect, union(rect, grown(rectOf(box), lineMargin, whole)));
-      }
+  const { size } = screen;
+  const everything: Changes = { regions: [{ x: 0, y: 0, ...size }], unchanged: [] };
+  if (earlier?.screen.size.width !== size.width || earlier.screen.size.height !== size.height) return everything;
+  const changes = differences(earlier.screen, screen);
+  const reached = changes.map((change) => grown(change, reach.across, reach.down));
+  const unchanged: TextLine[] = [];
+  const regions = changes.map((change) => grown(change, margin));
+  for (const line of earlier.reading.lines) {
+    const rect = rectOf(line.box);
+    const touched = reached.flatMap((change, index) => (intersection(change, rect) ? [index] : []));
+    if (touched.length === 0 && !outdated.has(line)) {
+      unchanged.push(line);
+      continue;
     }
-    rects = disjoint(rects);
+    const region = grown(rect, margin);
+    regions.push(touched.reduce((joined, index) => union(joined, regions[index]!), region));
   }
-  if (area(rects) > largestShare * width * height) return everything;
-  return {
-    regions: rects.map(({ left, top, right, bottom }) => ({
-      x: left,
-      y: top,
-      width: right - left,
-      height: bottom - top,
-    })),
-    unchanged: lines.filter(({ box }) => !rects.some((rect) => touches(rect, box))),
-  };
+  const merged = disjoint(regions.map((region) => within(region, size)));
+  const area = merged.reduce((sum, region) => sum + areaOf(region), 0);
+  if (area > largestShare * size.width * size.height) return everything;
+  return { regions: merged.map(boxOf), unchanged };
 }
 
-/** Returns a rectangle per group of rows that contain differing pixels, around these pixels. */
-function differences(before: Screen, after: Screen): Rect[] {
-  const { width, height } = after.size;
-  const stride = width * 3;
-  const rects: Rect[] = [];
-  for (let y = 0; y < height; y++) {
-    const a = before.pixels.subarray(y * stride, (y + 1) * stride);
-    const b = after.pixels.subarray(y * stride, (y + 1) * stride);
-    if (Buffer.compare(a, b) === 0) continue;
-    const left = Math.floor(a.findIndex((value, i) => value !== b[i]) / 3);
-    const right = Math.floor(a.findLastIndex((value, i) => value !== b[i]) / 3) + 1;
-    const rect = rects.at(-1);
-    if (rect === undefined || y - rect.bottom > rowGap) rects.push({ left, top: y, right, bottom: y + 1 });
-    else Object.assign(rect, union(rect, { left, top: y, right, bottom: y + 1 }));
-  }
-  return rects;
+/** Returns the part of the screen around a region that the detector has to see. */
+export function viewOf(region: PixelBox, { width, height }: Size): PixelBox {
+  const horizontal = extended(region.x, region.width, width);
+  const vertical = extended(region.y, region.height, height);
+  return { x: horizontal.start, y: vertical.start, width: horizontal.length, height: vertical.length };
 }
 
-/** Merges rectangles until none overlap. */
-function disjoint(rects: readonly Rect[]): Rect[] {
-  const merged: Rect[] = [];
-  for (let rect of rects) {
-    let overlap: number;
-    while ((overlap = merged.findIndex((other) => overlaps(rect, other))) >= 0) {
-      rect = union(rect, merged[overlap]!);
-      merged.splice(overlap, 1);
-    }
-    merged.push(rect);
-  }
-  return merged;
+function extended(start: number, length: number, limit: number): { start: number; length: number } {
+  const longer = Math.min(Math.max(length + 2 * context, smallestView), limit);
+  const centred = Math.floor(start + (length - longer) / 2);
+  return { start: Math.min(Math.max(centred, 0), limit - longer), length: longer };
 }
 
-function overlaps(a: Rect, b: Rect): boolean {
-  return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+/** New boxes of lines, and unchanged lines that are now part of a longer one. */
+export interface Reconciled {
+  readonly boxes: readonly PixelBox[];
+  readonly outdated: readonly TextLine[];
 }
 
-function touches(rect: Rect, box: PixelBox): boolean {
-  return overlaps(rect, { left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height });
+/**
+ * Drops boxes that lie outside of the region or show an unchanged line or a part of it, and finds lines that have grown.
+ */
+export function reconcile(boxes: readonly PixelBox[], region: PixelBox, unchanged: readonly TextLine[]): Reconciled {
+  const lines = unchanged.map((line) => ({ line, rect: rectOf(line.box) }));
+  const outdated = new Set<TextLine>();
+  const whole = boxes.filter((box) => {
+    if (!containsMiddle(region, box)) return false;
+    const rect = rectOf(box);
+    const overlaps = lines.flatMap(({ line, rect: lineRect }) => {
+      const shared = intersection(rect, lineRect);
+      return shared === undefined ? [] : [{ line, lineRect, shared }];
+    });
+    if (overlaps.some(({ shared }) => areaOf(shared) >= areaOf(rect) / 2)) return false;
+    for (const { line, lineRect, shared } of overlaps) if (inOneRow(shared, rect, lineRect)) outdated.add(line);
+    return true;
+  });
+  return { boxes: whole, outdated: [...outdated] };
 }
 
-function rectOf({ x, y, width, height }: PixelBox): Rect {
-  return { left: Math.floor(x), top: Math.floor(y), right: Math.ceil(x + width), bottom: Math.ceil(y + height) };
+function containsMiddle(region: PixelBox, { x, y, width, height }: PixelBox): boolean {
+  const [across, down] = [x + width / 2 - region.x, y + height / 2 - region.y];
+  return across >= 0 && across < region.width && down >= 0 && down < region.height;
 }
 
-function grown({ left, top, right, bottom }: Rect, margin: number, within: Rect): Rect {
-  return {
-    left: Math.max(within.left, left - margin),
-    top: Math.max(within.top, top - margin),
-    right: Math.min(within.right, right + margin),
-    bottom: Math.min(within.bottom, bottom + margin),
-  };
-}
-
-function union(a: Rect, b: Rect): Rect {
-  return {
-    left: Math.min(a.left, b.left),
-    top: Math.min(a.top, b.top),
-    right: Math.max(a.right, b.right),
-    bottom: Math.max(a.bottom, b.bottom),
-  };
-}
-
-function area(rects: readonly Rect[]): number {
-  return rects.reduce((sum, rect) => sum + (rect.right - rect.left) * (rect.bottom - rect.top), 0);
+/** Boxes of neighbouring rows overlap by less. */
+function inOneRow(shared: Rect, a: Rect, b: Rect): boolean {
+  const height = Math.min(a.bottom - a.top, b.bottom - b.top);
+  return shared.bottom - shared.top > height / 2;
 }

@@ -17,3 +17,8 @@ export { OwnDetector } from './own/detector.js';
 export { DetectorShape, cellSize, cellsOf, detectorParameters, distanceUnit } from './own/detectorNetwork.js';
 export { type DetectorWeights, detectorMetadata, loadDetector } from './own/detectorWeights.js';
 export { type OwnReaderOptions, openOwnReader } from './own/ownReader.js';
+export { openPaddleReader, type PaddleReaderOptions } from './paddle/paddleReader.js';
+export { openReader, type ReaderOptions } from './openReader.js';
+export { ReaderThread } from './readerThread.js';
+export { ReaderPool } from './readerPool.js';
+export { ReadingEnvironment } from './readingEnvironment.js';

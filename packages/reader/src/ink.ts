@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Screen } from './reader.js';
 
-/** The smallest rectangle of a crop outside which every pixel has the colour of its top left corner. */
+/** The smallest rectangle of a crop outside which every pixel has the colour of the top left corner. */
 export interface Ink {
   /** Identifies the pixels of the rectangle and its surrounding colour. */
   readonly key: string;
@@ -22,14 +22,13 @@ export function inkOf({ pixels, size: { width, height } }: Screen): Ink {
       bottom = y;
     }
   }
-  const blank = right < 0;
-  const columns = blank ? 0 : right - left + 1;
+  // Of a single colour. It may be ink.
+  if (right < 0) [left, right, top, bottom] = [0, width - 1, 0, height - 1];
+  const columns = right - left + 1;
   const hash = createHash('sha256').update(Uint32Array.of(columns, bottom - top + 1, red, green, blue));
-  if (!blank) {
-    for (let y = top; y <= bottom; y++) {
-      const start = (y * width + left) * 3;
-      hash.update(pixels.subarray(start, start + columns * 3));
-    }
+  for (let y = top; y <= bottom; y++) {
+    const start = (y * width + left) * 3;
+    hash.update(pixels.subarray(start, start + columns * 3));
   }
-  return { key: hash.digest('base64'), x: blank ? 0 : left };
+  return { key: hash.digest('base64'), x: left };
 }

@@ -1,5 +1,5 @@
 import { GyreError, type PixelBox, type Reading, type TextLine } from '@gyre/protocol';
-import { changesSince } from './incremental.js';
+import { changesSince, reconcile, viewOf } from './incremental.js';
 import { cropOf } from './crop.js';
 import { inkOf } from './ink.js';
 import { LineCache } from './lineCache.js';
@@ -60,15 +60,34 @@ export class LineReader implements Reader {
     checkScreen(screen);
     // Lines of another reader would be passed off as this one's.
     const earlier = previous?.reading.reader === this.name ? previous : undefined;
-    const { regions, unchanged } = changesSince(screen, earlier);
-    const boxes: PixelBox[] = [];
-    for (const region of regions) boxes.push(...(await this.#detector.detect(screen, region)));
+    const { boxes, unchanged } = await this.#detect(screen, earlier);
     const lines = await this.#recognise(screen, boxes);
     return { reader: this.name, lines: readingOrder([...unchanged, ...lines]) };
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#detector.close(), this.#recogniser.close()]);
+  }
+
+  /** Returns the boxes of new lines, and the earlier lines that are still valid. */
+  async #detect(
+    screen: Screen,
+    earlier: { readonly screen: Screen; readonly reading: Reading } | undefined,
+  ): Promise<{ boxes: readonly PixelBox[]; unchanged: readonly TextLine[] }> {
+    const outdated = new Set<TextLine>();
+    for (;;) {
+      const { regions, unchanged } = changesSince(screen, earlier, outdated);
+      const boxes: PixelBox[] = [];
+      const grown: TextLine[] = [];
+      for (const region of regions) {
+        const detected = await this.#detector.detect(screen, viewOf(region, screen.size));
+        const reconciled = reconcile(detected, region, unchanged);
+        boxes.push(...reconciled.boxes);
+        grown.push(...reconciled.outdated);
+      }
+      if (grown.length === 0) return { boxes, unchanged };
+      for (const line of grown) outdated.add(line);
+    }
   }
 
   async #recognise(screen: Screen, boxes: readonly PixelBox[]): Promise<TextLine[]> {
