@@ -16,26 +16,34 @@ const window = 5;
 export function inkMap({ pixels, size }: Screen, box: PixelBox): Float32Array {
   const { x: left, y: top, width, height } = box;
   const count = width * height;
-  const colours = new Uint8Array(count * 3);
-  const histogram = new Uint32Array(256);
+  const reds = new Uint8Array(count);
+  const greens = new Uint8Array(count);
+  const blues = new Uint8Array(count);
   const greys = new Uint8Array(count);
+  const histogram = new Uint32Array(256);
   for (let row = 0, i = 0; row < height; row++) {
     const start = Math.min(Math.max(top + row, 0), size.height - 1) * size.width;
+    const inner = row >= rim && row < height - rim;
     for (let column = 0; column < width; column++, i++) {
       const from = (start + Math.min(Math.max(left + column, 0), size.width - 1)) * 3;
-      const [r, g, b] = [pixels[from]!, pixels[from + 1]!, pixels[from + 2]!];
-      colours[i * 3] = r;
-      colours[i * 3 + 1] = g;
-      colours[i * 3 + 2] = b;
-      const inner = row >= rim && row < height - rim && column >= rim && column < width - rim;
-      histogram[(greys[i] = (r * 77 + g * 151 + b * 28) >> 8)]! += inner ? 1 : rimWeight;
+      const red = (reds[i] = pixels[from]!);
+      const green = (greens[i] = pixels[from + 1]!);
+      const blue = (blues[i] = pixels[from + 2]!);
+      const grey = (red * 77 + green * 151 + blue * 28) >> 8;
+      greys[i] = grey;
+      histogram[grey]! += inner && column >= rim && column < width - rim ? 1 : rimWeight;
     }
   }
-  const [red, green, blue] = background(colours, greys, histogram);
+  const middle = mode(histogram);
+  const red = meanNear(middle, reds, greys);
+  const green = meanNear(middle, greens, greys);
+  const blue = meanNear(middle, blues, greys);
   const ink = new Float32Array(count);
   let largest = 0;
   for (let i = 0; i < count; i++) {
-    const [r, g, b] = [colours[i * 3]! - red, colours[i * 3 + 1]! - green, colours[i * 3 + 2]! - blue];
+    const r = reds[i]! - red;
+    const g = greens[i]! - green;
+    const b = blues[i]! - blue;
     const distance = Math.sqrt((r * r + g * g + b * b) / 3);
     ink[i] = distance;
     if (distance > largest) largest = distance;
@@ -45,17 +53,16 @@ export function inkMap({ pixels, size }: Screen, box: PixelBox): Float32Array {
   return ink;
 }
 
-/** Returns the mean colour of the most frequent brightness. */
-function background(colours: Uint8Array, greys: Uint8Array, histogram: Uint32Array): [number, number, number] {
-  const middle = mode(histogram);
-  const sums = [0, 0, 0];
+/** Returns the mean of a channel over the pixels about as bright as `middle`. */
+function meanNear(middle: number, channel: Uint8Array, greys: Uint8Array): number {
+  let sum = 0;
   let count = 0;
   for (let i = 0; i < greys.length; i++) {
     if (Math.abs(greys[i]! - middle) > window) continue;
-    for (let channel = 0; channel < 3; channel++) sums[channel]! += colours[i * 3 + channel]!;
+    sum += channel[i]!;
     count++;
   }
-  return [sums[0]! / count, sums[1]! / count, sums[2]! / count];
+  return sum / count;
 }
 
 /** Returns the middle of the `2 window + 1` neighbouring values that occur most. */

@@ -44,7 +44,10 @@ export function normaliseLine(screen: Screen, options: NormaliseOptions = {}): N
     { across: { from: box.x - left, length: box.width }, down: { from: box.y - top, length: box.height } },
     { width, height: stripHeight },
   );
-  return { ink: Uint8Array.from(result, (value) => Math.round(value)), width, scale: width / box.width };
+  // `Uint8Array.from` with a function costs three times as much as all of the above.
+  const ink = new Uint8Array(result.length);
+  for (let i = 0; i < ink.length; i++) ink[i] = result[i]! + 0.5;
+  return { ink, width, scale: width / box.width };
 }
 
 /** Rows of normalised lines, each `width` px long. */

@@ -63,7 +63,8 @@ export class OwnRecogniser implements LineRecogniser {
       return { centres, features };
     });
     const { centres, features } = await network.run({ ink: strip.pixels });
-    const probabilities = Float32Array.from(centres!, (logit) => 1 / (1 + Math.exp(-logit)));
+    const probabilities = new Float32Array(centres!.length);
+    for (let i = 0; i < probabilities.length; i++) probabilities[i] = 1 / (1 + Math.exp(-centres![i]!));
     const slots = placed.map(({ line, x }) =>
       characterSlots(probabilities, x / slotWidth, Math.ceil((x + line.width) / slotWidth)),
     );
