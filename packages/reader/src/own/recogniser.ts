@@ -73,7 +73,7 @@ export class OwnRecogniser implements LineRecogniser {
     for (const [order, { line, index, x }] of placed.entries()) {
       const drawn = slots[order]!.map((slot) => ({
         char: characters[classes[next++]!]!,
-        centre: ((slot + 0.5) * slotWidth - x) / line.scale,
+        centre: Math.min(line.width, (slot + 0.5) * slotWidth - x) / line.scale,
       }));
       const shown = trimmed(drawn);
       results[index] = { text: shown.map(({ char }) => char).join(''), centres: shown.map(({ centre }) => centre) };
