@@ -21,9 +21,9 @@ interface Run {
   bottom: number;
 }
 
-/** Of the line's height: larger differences of two cells' lines mean different lines. */
+/** Largest difference of two cells' lines that are one line, relative to its height. */
 const largestDrift = 0.4;
-/** Of the line's height: background to the left and right of a line. */
+/** Background to the left and right of a line, relative to its height. */
 const margin = 0.12;
 
 /** Returns the boxes of the lines that cells belong to, in px of the picture. */
@@ -38,9 +38,9 @@ export function cellLines(map: CellMap): PixelBox[] {
   let above = 0;
   for (const [index, run] of runs.entries()) {
     while (runs[above]!.row < run.row - 1) above++;
-    for (let other = above; runs[other]!.row === run.row - 1; other++) {
-      const [a, b] = [runs[other]!, run];
-      if (a.from <= b.to && b.from <= a.to && agree(meanOf(a), meanOf(b))) groupOf[rootOf(index)] = rootOf(other);
+    for (let upper = above; runs[upper]!.row === run.row - 1; upper++) {
+      const [a, b] = [runs[upper]!, run];
+      if (a.from <= b.to && b.from <= a.to && agree(meanOf(a), meanOf(b))) groupOf[rootOf(index)] = rootOf(upper);
     }
   }
   const groups = new Map<number, Run[]>();

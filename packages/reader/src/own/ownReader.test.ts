@@ -24,10 +24,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gyre-reader-'));
   detector = join(folder, 'detector.safetensors');
   recogniser = join(folder, 'recogniser.safetensors');
-  const [found, read] = [new ParameterStore(detectorParameters(detectorShape), 1), recogniserStore()];
-  await saveCheckpoint(detector, { tensors: found.tensors(), metadata: detectorMetadata(detectorShape) });
+  const [detectorStore, store] = [new ParameterStore(detectorParameters(detectorShape), 1), recogniserStore()];
+  await saveCheckpoint(detector, { tensors: detectorStore.tensors(), metadata: detectorMetadata(detectorShape) });
   const metadata = recogniserMetadata(recogniserShape, characters);
-  await saveCheckpoint(recogniser, { tensors: read.tensors(), metadata });
+  await saveCheckpoint(recogniser, { tensors: store.tensors(), metadata });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -46,11 +46,11 @@ function noise({ width, height }: Screen['size'], seed: number): Screen {
 test('has at most 1.5 million parameters', () => {
   const count = (specs: readonly { shape: readonly number[] }[]): number =>
     specs.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
-  const all = readerCharacters();
-  expect(new Set(all).size).toBe(all.length);
-  expect(all).toEqual(expect.arrayContaining([...'aZ09 ,€…、。：中文确取消鹭']));
+  const known = readerCharacters();
+  expect(new Set(known).size).toBe(known.length);
+  expect(known).toEqual(expect.arrayContaining([...'aZ09 ,€…、。：中文确取消鹭']));
   const total =
-    count(recogniserParameters(RecogniserShape.parse({}), all.length)) +
+    count(recogniserParameters(RecogniserShape.parse({}), known.length)) +
     count(detectorParameters(DetectorShape.parse({})));
   expect(total).toBeLessThan(1_500_000);
 });
@@ -79,21 +79,21 @@ describe('OwnRecogniser', () => {
 });
 
 test('OwnDetector keeps boxes within a region of any size', async () => {
-  const found = new OwnDetector(await loadDetector(detector));
+  const lineDetector = new OwnDetector(await loadDetector(detector));
   const screen = noise({ width: 170, height: 90 }, 3);
   for (const region of [
     { x: 0, y: 0, width: 170, height: 90 },
     { x: 13, y: 7, width: 41, height: 19 },
     { x: 165, y: 85, width: 5, height: 5 },
   ]) {
-    for (const box of await found.detect(screen, region)) {
+    for (const box of await lineDetector.detect(screen, region)) {
       expect(box.x).toBeGreaterThanOrEqual(region.x);
       expect(box.y).toBeGreaterThanOrEqual(region.y);
       expect(box.x + box.width).toBeLessThanOrEqual(region.x + region.width + 1e-6);
       expect(box.y + box.height).toBeLessThanOrEqual(region.y + region.height + 1e-6);
     }
   }
-  await found.close();
+  await lineDetector.close();
 });
 
 test('openOwnReader reads a screen, and refuses the weights of another part', async () => {

@@ -75,8 +75,8 @@ export class OwnRecogniser implements LineRecogniser {
         char: characters[classes[next++]!]!,
         centre: Math.min(line.width, (slot + 0.5) * slotWidth - x) / line.scale,
       }));
-      const shown = trimmed(drawn);
-      results[index] = { text: shown.map(({ char }) => char).join(''), centres: shown.map(({ centre }) => centre) };
+      const visible = trimmed(drawn);
+      results[index] = { text: visible.map(({ char }) => char).join(''), centres: visible.map(({ centre }) => centre) };
     }
   }
 

@@ -31,13 +31,13 @@ export function detectorLesson({ shape, batch, seed, screens }: DetectorLessonOp
     metadata: detectorMetadata(shape),
     losses: (graph) => {
       const { abs, add, div, mul, reshape, sub, sum } = ops;
-      const found = cellsOf(graph, shape, graph.input('pictures', [pictures, side, side, 3], 'uint8'));
+      const cellMap = cellsOf(graph, shape, graph.input('pictures', [pictures, side, side, 3], 'uint8'));
       const map = [pictures, cells, cells];
       const cores = graph.input('cores', map);
       const certain = graph.input('certain', map);
       const average = (loss: Tensor, weights: Tensor): Tensor => div(sum(mul(loss, weights)), add(sum(weights), 1));
-      const core = average(binaryCrossEntropy(found.cores, cores), certain);
-      const off = sum(abs(sub(found.edges, graph.input('edges', [...map, 2]))), [3]);
+      const core = average(binaryCrossEntropy(cellMap.cores, cores), certain);
+      const off = sum(abs(sub(cellMap.edges, graph.input('edges', [...map, 2]))), [3]);
       const edge = average(reshape(off, map), cores);
       return { loss: add(core, mul(edge, edgeWeight)), core, edge };
     },

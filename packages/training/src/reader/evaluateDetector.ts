@@ -5,7 +5,7 @@ import type { TextRow } from './textRow.js';
 export interface DetectorScores {
   readonly lines: number;
   /** Share of the lines that a box shows from end to end, at about their height. */
-  readonly found: number;
+  readonly recall: number;
   /** Share of the boxes that show no line. */
   readonly empty: number;
   /** Mean distance of top and bottom from the truth, per height. */
@@ -17,7 +17,7 @@ export async function evaluateDetector(
   detector: OwnDetector,
   screens: readonly LabelledScreen[],
 ): Promise<DetectorScores> {
-  let [lines, found, boxes, empty, off] = [0, 0, 0, 0, 0];
+  let [lines, hits, boxes, empty, off] = [0, 0, 0, 0, 0];
   for (const { screen, rows } of screens) {
     const detected = await detector.detect(screen, { x: 0, y: 0, ...screen.size });
     const edges = detected.map(({ x, y, width, height }) => ({
@@ -33,14 +33,14 @@ export async function evaluateDetector(
         (box) => overlap(box, row) > 0.6 && box.left < row.left + 2 && box.right > row.right - 2,
       );
       if (!match) continue;
-      found++;
+      hits++;
       off += (Math.abs(match.top - row.top) + Math.abs(match.bottom - row.bottom)) / 2 / (row.bottom - row.top);
     }
     empty += edges.filter(
       (box) => !rows.some((row) => overlap(box, row) > 0.3 && box.left < row.right && box.right > row.left),
     ).length;
   }
-  return { lines, found: found / Math.max(1, lines), empty: empty / Math.max(1, boxes), off: off / Math.max(1, found) };
+  return { lines, recall: hits / Math.max(1, lines), empty: empty / Math.max(1, boxes), off: off / Math.max(1, hits) };
 }
 
 /** Returns the intersection of two rows' heights over their union. */

@@ -39,11 +39,11 @@ test('fills strips, and leaves out lines without room or with unknown characters
   const lines = [cut('abc', 1), cut('defa', 2), cut('x', 3), cut('abcdefabcdef', 4)];
   const { ink, targets, places, characters, weights } = lineBatch(lines, { shape, classes, random: new Random(1) });
   expect([ink, targets, places].map((feed) => feed!.length)).toEqual([2 * stripHeight * 128, 2 * 64, 8]);
-  const found = [...(targets as Float32Array)].flatMap((target, slot) => (target === 1 ? [slot] : []));
-  expect(found).toHaveLength(7);
+  const slots = [...(targets as Float32Array)].flatMap((target, slot) => (target === 1 ? [slot] : []));
+  expect(slots).toHaveLength(7);
   const labels = [...(places as Int32Array).subarray(0, 7)].map((place, i) => [place, characters![i]]);
   expect(labels.toSorted((a, b) => Number(a[0]) - Number(b[0])).map(([, char]) => char)).toEqual([0, 1, 2, 3, 4, 5, 0]);
-  for (const [place] of labels) expect(found.some((slot) => Math.abs(slot - Number(place)) <= 1)).toBe(true);
+  for (const [place] of labels) expect(slots.some((slot) => Math.abs(slot - Number(place)) <= 1)).toBe(true);
   expect([...(weights as Float32Array)].reduce((a, b) => a + b)).toBeCloseTo(1);
   expect((12 / 20) * stripHeight).toBeGreaterThan(2 * slotWidth);
 });

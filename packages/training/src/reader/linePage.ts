@@ -11,7 +11,7 @@ export interface LinePage {
 /** A line as a recogniser sees it. */
 export interface CutLine extends NormalisedLine {
   readonly characters: readonly string[];
-  /** Of each character, in px of the normalised line. */
+  /** Horizontal centre of each character, in px of the normalised line. */
   readonly centres: readonly number[];
 }
 

@@ -9,7 +9,7 @@ export interface ReaderStep {
 }
 
 export interface ReaderStage {
-  /** Of the checkpoint, the exported weights and the log. */
+  /** Holds the checkpoint, the exported weights and the log. */
   readonly folder: string;
   /** Name of the files. */
   readonly part: 'recogniser' | 'detector';

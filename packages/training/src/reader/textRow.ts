@@ -8,7 +8,7 @@ export interface TextRow {
   readonly bottom: number;
 }
 
-/** Of the height: words that are farther apart are lines of their own. */
+/** Words that are farther apart, relative to their height, are lines of their own. */
 const widestGap = 0.62;
 
 /** Joins the words of a page to lines. */

@@ -14,7 +14,7 @@ import { type ReaderStep, trainReaderPart } from './readerStage.js';
 import { recogniserLesson } from './recogniserLesson.js';
 
 export interface TrainReaderOptions {
-  /** Of the checkpoints, the weights, the log and the rendered pages. */
+  /** Holds the checkpoints, the weights, the log and the rendered pages. */
   readonly folder: string;
   readonly recipe: ReaderRecipe;
   readonly pool: BrowserPool;

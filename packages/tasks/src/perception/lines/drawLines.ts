@@ -83,13 +83,13 @@ function lineHtml(
   if (split === 'train' && random.chance(0.2)) inner.push(`transform:scaleX(${random.between(84, 98) / 100})`);
   if (split === 'train' && random.chance(0.12)) inner.push(`-webkit-text-stroke:${random.pick([0.15, 0.3, 0.5])}px`);
   if (random.chance(0.3)) {
-    const own = drawColours(random);
-    styles.push(`background:${own.ground}`, `color:${random.pick(own.inks)}`);
+    const label = drawColours(random);
+    styles.push(`background:${label.ground}`, `color:${random.pick(label.inks)}`);
     styles.push(
       `padding:${random.between(1, 6)}px ${random.between(2, 12)}px`,
       `border-radius:${random.between(0, 10)}px`,
     );
-    if (random.chance(0.5)) styles.push(`border:${random.between(1, 2)}px solid ${random.pick(own.inks)}`);
+    if (random.chance(0.5)) styles.push(`border:${random.between(1, 2)}px solid ${random.pick(label.inks)}`);
   }
   const icon = () => iconSvg(random.pick(iconNames), random.pick([1.6, 2, 2.6]));
   const before = random.chance(0.07) ? icon() : '';

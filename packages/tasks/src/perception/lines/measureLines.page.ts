@@ -1,7 +1,7 @@
 /** Top and bottom of a line, then left and right of each of its code points, in px of the page. */
 export type MeasuredLine = readonly number[];
 
-/** Of the font size, above and below the baseline: fonts declare heights of their own, some without room for accents. */
+/** A line's reach above and below its baseline, relative to the font size. Fonts declare others, some without room for accents. */
 const [ascent, descent] = [0.93, 0.24];
 
 /** Measures the `.l` elements in the page's order. A line that its panel clips has no code points. */
