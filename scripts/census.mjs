@@ -53,6 +53,7 @@ for (const folder of [
   'lake',
   'agent',
   'tasks',
+  'reader',
   'training',
   'openenv',
   'studio',

@@ -19,7 +19,19 @@ interface Manifest {
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const packages = ['protocol', 'sandbox', 'engine', 'lake', 'agent', 'tasks', 'training', 'openenv', 'studio', 'cli'];
+const packages = [
+  'protocol',
+  'sandbox',
+  'engine',
+  'lake',
+  'agent',
+  'tasks',
+  'reader',
+  'training',
+  'openenv',
+  'studio',
+  'cli',
+];
 
 /** Without npm's variables, which name this repository. */
 const env = Object.fromEntries(

@@ -234,6 +234,13 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     load: async () => (await import('./perception.js')).perception,
   },
   {
+    ...inspection,
+    name: 'read',
+    summary: 'read the text of a screenshot',
+    leases: false,
+    load: async () => (await import('./read.js')).read,
+  },
+  {
     ...development,
     name: 'doctor',
     summary: 'check what this machine can run, and how to install the rest',
