@@ -3,6 +3,8 @@ import { GyreError } from '@gyre/protocol';
 import { DetectorShape, detectorParameters } from './detectorNetwork.js';
 
 export interface DetectorWeights {
+  /** Steps of training, as stored with readings. */
+  readonly version: string;
   readonly shape: DetectorShape;
   readonly parameters: ParameterStore;
 }
@@ -24,5 +26,5 @@ export async function loadDetector(path: string): Promise<DetectorWeights> {
   const shape = DetectorShape.parse(JSON.parse(metadata.shape));
   const parameters = new ParameterStore(detectorParameters(shape), 0);
   parameters.restore(tensors);
-  return { shape, parameters };
+  return { version: metadata.steps ?? '0', shape, parameters };
 }

@@ -8,7 +8,7 @@ import { readerCharacters } from './characters.js';
 import { OwnDetector } from './detector.js';
 import { DetectorShape, detectorParameters } from './detectorNetwork.js';
 import { detectorMetadata, loadDetector } from './detectorWeights.js';
-import { openOwnReader } from './ownReader.js';
+import { hasOwnWeights, openOwnReader } from './ownReader.js';
 import { OwnRecogniser } from './recogniser.js';
 import { RecogniserShape, recogniserParameters } from './recogniserNetwork.js';
 import { loadRecogniser, recogniserMetadata } from './recogniserWeights.js';
@@ -65,7 +65,7 @@ describe('OwnRecogniser', () => {
       const [alone] = await reader.recognise([crop]);
       expect(alone).toEqual(together[i]);
       expect(alone!.centres).toHaveLength([...alone!.text].length);
-      expect(alone!.centres.every((centre) => centre >= 0 && centre <= crop.size.width)).toBe(true);
+      expect(alone!.centres.every((centre) => centre >= 0 && centre < crop.size.width + 1e-6)).toBe(true);
     }
     expect(together.some(({ text }) => text.length > 0)).toBe(true);
     await reader.close();
@@ -97,12 +97,14 @@ test('OwnDetector keeps boxes within a region of any size', async () => {
 });
 
 test('openOwnReader reads a screen, and refuses the weights of another part', async () => {
-  const reader = await openOwnReader({ detector, recogniser });
+  const reader = await openOwnReader({ folder });
   const screen = noise({ width: 160, height: 160 }, 1);
   const reading = await reader.read(screen);
   expect(reading.reader).toBe(reader.name);
   expect((await reader.read(screen, { screen, reading })).lines).toEqual(reading.lines);
   await reader.close();
+  expect(hasOwnWeights(folder)).toBe(true);
+  await expect(openOwnReader({ folder: tmpdir() })).rejects.toMatchObject({ code: 'missing' });
   await expect(loadRecogniser(detector)).rejects.toMatchObject({ code: 'corrupt' });
   await expect(loadDetector(recogniser)).rejects.toMatchObject({ code: 'corrupt' });
 });

@@ -4,6 +4,8 @@ import { RecogniserShape, recogniserParameters } from './recogniserNetwork.js';
 
 /** Weights of a recogniser, and the characters that its classes stand for. */
 export interface RecogniserWeights {
+  /** Steps of training, as stored with readings. */
+  readonly version: string;
   readonly shape: RecogniserShape;
   readonly characters: readonly string[];
   readonly parameters: ParameterStore;
@@ -27,5 +29,5 @@ export async function loadRecogniser(path: string): Promise<RecogniserWeights> {
   const characters = [...metadata.characters];
   const parameters = new ParameterStore(recogniserParameters(shape, characters.length), 0);
   parameters.restore(tensors);
-  return { shape, characters, parameters };
+  return { version: metadata.steps ?? '0', shape, characters, parameters };
 }
