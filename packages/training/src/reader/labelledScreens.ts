@@ -15,15 +15,23 @@ export interface LabelledScreensOptions {
 /** Steps that use one page of lines. */
 const stepsPerPage = 6;
 
-/** Sizes of screens, with how many a step takes. */
-const kinds: readonly { readonly size: Size; readonly looks: 'all' | 'tasks'; readonly count: number }[] = [
-  { size: { width: 160, height: 160 }, looks: 'all', count: 2 },
-  { size: { width: 160, height: 160 }, looks: 'tasks', count: 1 },
-  { size: { width: 320, height: 240 }, looks: 'all', count: 1 },
-  { size: { width: 640, height: 480 }, looks: 'all', count: 1 },
+interface ScreenKind {
+  readonly size: Size;
+  readonly looks: 'all' | 'tasks';
+  /** Screens of a step. */
+  readonly count: number;
+  /** Steps that use the same screens: other windows of a large one are other pictures, and rendering is dear. */
+  readonly steps: number;
+}
+
+const kinds: readonly ScreenKind[] = [
+  { size: { width: 160, height: 160 }, looks: 'all', count: 2, steps: 1 },
+  { size: { width: 160, height: 160 }, looks: 'tasks', count: 1, steps: 1 },
+  { size: { width: 320, height: 240 }, looks: 'all', count: 1, steps: 3 },
+  { size: { width: 640, height: 480 }, looks: 'all', count: 1, steps: 6 },
 ];
 /** Sheets of each kind before the first is used again. */
-const sheetsPerKind = 40;
+const sheetsPerKind = 24;
 
 /** Draws the screens of a step: five of perception pages, three of a page of lines. */
 export function labelledScreens({
@@ -37,9 +45,10 @@ export function labelledScreens({
     const turn = Math.floor(step / stepsPerPage);
     if (latest?.turn !== turn) latest = { turn, screen: page(turn % pages).then(ofLines) };
     const drawn = await Promise.all(
-      kinds.map(({ size, looks, count }, i) => {
+      kinds.map(({ size, looks, count, steps }, i) => {
         const total = sheets.samples({ size, looks }) * sheetsPerKind;
-        return feeds[i]!.take({ size, looks }, (step * count) % (total - count + 1), count);
+        const first = (Math.floor(step / steps) * count) % (total - count + 1);
+        return feeds[i]!.take({ size, looks }, first, count);
       }),
     );
     const screens = drawn.flat().map((sample) => labelledScreen(sample));
