@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flags/flag.js';
-import { mergeSettings } from '../flags/mergeSettings.js';
+import { mergeSettings, readSettingsFile } from '../flags/mergeSettings.js';
 import { withoutUndefined } from '../flags/settings.js';
 
 export const reader = command({
@@ -29,9 +29,14 @@ export const reader = command({
     { part, directory: folder, recipe: file, steps, decay, threads, saveEvery },
     { terminal, signal, typedSeed },
   ) {
-    const typed = { ...withoutUndefined({ seed: typedSeed }), [part]: withoutUndefined({ steps, decay }) };
     const settingsFile = { path: file, flag: '--recipe', example: 'the recipe.json of an earlier run' };
-    const recipe = await mergeSettings(ReaderRecipe, settingsFile, typed);
+    const written = file === undefined ? {} : await readSettingsFile(file, settingsFile);
+    const schedule = withoutUndefined({ steps, decay });
+    const recipe = await mergeSettings(ReaderRecipe, settingsFile, {
+      seed: typedSeed,
+      // A schedule from flags leaves the rest of the part's recipe as it is.
+      ...(Object.keys(schedule).length > 0 && { [part]: { ...partOf(written, part), ...schedule } }),
+    });
     const total = recipe[part].steps;
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'recipe.json'), JSON.stringify(recipe, null, 2));
@@ -53,3 +58,8 @@ export const reader = command({
     }
   },
 });
+
+function partOf(written: object, part: string): object {
+  const value: unknown = Object.entries(written).find(([name]) => name === part)?.[1];
+  return typeof value === 'object' && value !== null ? value : {};
+}
