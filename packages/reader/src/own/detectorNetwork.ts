@@ -5,7 +5,7 @@ import { blocked, dense, denseParameters, neighbourhood } from './layers.js';
 /** Px per cell. */
 export const cellSize = 4;
 /** Px of a square whose brightness is normalised together; sides of pictures are multiples of it. */
-const contrastSize = 16;
+const contrastSize = 8;
 
 const width = z.int().positive();
 
