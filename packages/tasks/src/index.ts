@@ -44,6 +44,14 @@ export {
   perceptionVersion,
   sheetLayout,
 } from './perception/sheet.js';
+export {
+  type LineSheet,
+  type LineSheetTerms,
+  type SheetLine,
+  decodeLineSheet,
+  lineSheetVersion,
+  lineSheets,
+} from './perception/lines/lineSheet.js';
 export { wordsZh } from './perception/words/wordsZh.js';
 export { questionWords } from './perception/questions/questionWords.js';
 export { appFamilies } from './apps/families.js';

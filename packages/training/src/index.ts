@@ -80,3 +80,7 @@ export { type OrmQuery as Judged, ormQuery as judged } from './value/ormQuery.js
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
 export { ComparedEngines } from './ct/comparedEngines.js';
 export { UpdateLog, type UpdateRecord } from './metrics/updateLog.js';
+export { ReaderRecipe } from './reader/recipe.js';
+export { type TrainReaderOptions, trainDetector, trainRecogniser } from './reader/trainReader.js';
+export { type LineScores, evaluateLines } from './reader/evaluateLines.js';
+export { LineSheetStore } from './reader/lineSheetStore.js';

@@ -65,6 +65,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./trainBase.js')).base,
       },
       {
+        name: 'reader',
+        summary: "gyre's own reader of screens: find and recognise lines of text",
+        load: async () => (await import('./trainReader.js')).reader,
+      },
+      {
         name: 'sft',
         summary: 'supervised fine-tuning on demonstrations of the oracle',
         load: async () => (await import('./trainSft.js')).sft,

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Size, Split } from '@gyre/protocol';
 import type { BrowserPool } from '@gyre/sandbox';
 import {
@@ -13,6 +11,7 @@ import {
   sheetLayout,
 } from '@gyre/tasks';
 import writeFileAtomic from 'write-file-atomic';
+import { packSheet, unpackSheet } from './sheetFile.js';
 
 export interface SheetKey {
   readonly seed: number;
@@ -22,10 +21,6 @@ export interface SheetKey {
   /** Default `all`. */
   readonly looks?: 'all' | 'tasks';
 }
-
-/** Precedes the body's SHA-256 and the picture's length. */
-const magic = Buffer.from('gyre-ct1');
-const headLength = magic.length + 32 + 4;
 
 /** Caches rendered sheets. Damaged files are rendered again; the least recently used are evicted. */
 export class PerceptionCache {
@@ -82,7 +77,7 @@ export class PerceptionCache {
     const file = await readFile(path).catch(() => undefined);
     if (!file) return undefined;
     try {
-      const samples = await cutSheet(unpack(file), sheetLayout(key.size));
+      const samples = await cutSheet(unpackSheet<Sheet['labels']>(file), sheetLayout(key.size));
       const now = new Date();
       await utimes(path, now, now);
       return samples;
@@ -92,7 +87,7 @@ export class PerceptionCache {
   }
 
   async #write(key: SheetKey, index: number, sheet: Sheet): Promise<void> {
-    const file = pack(sheet);
+    const file = packSheet(sheet);
     await mkdir(this.#folder, { recursive: true });
     const path = this.#path(key, index);
     await writeFileAtomic(path, file, { fsync: false });
@@ -125,26 +120,4 @@ export class PerceptionCache {
     }
     this.#bytes = total;
   }
-}
-
-const digest = (body: Uint8Array): Buffer => createHash('sha256').update(body).digest();
-
-function pack({ png, labels }: Sheet): Buffer {
-  const body = Buffer.concat([png, gzipSync(JSON.stringify(labels))]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(png.length);
-  return Buffer.concat([magic, digest(Buffer.concat([length, body])), length, body]);
-}
-
-function unpack(file: Buffer): Sheet {
-  const sum = file.subarray(magic.length, magic.length + 32);
-  const rest = file.subarray(magic.length + 32);
-  if (file.length < headLength || !file.subarray(0, magic.length).equals(magic) || !digest(rest).equals(sum))
-    throw new Error('the file is incomplete or damaged');
-  const length = rest.readUInt32LE(0);
-  const body = rest.subarray(4);
-  return {
-    png: body.subarray(0, length),
-    labels: JSON.parse(gunzipSync(body.subarray(length)).toString()) as Sheet['labels'],
-  };
 }

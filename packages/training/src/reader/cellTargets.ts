@@ -1,0 +1,56 @@
+import { cellSize, distanceUnit } from '@gyre/reader';
+import type { TextRow } from './textRow.js';
+
+/** Targets of a detector for one picture. */
+export interface CellTargets {
+  /** 1 in the middle of lines, else 0, `[rows * columns]`. */
+  readonly cores: Float32Array;
+  /** 0 where either answer is right. */
+  readonly certain: Float32Array;
+  /** Two per cell, in `distanceUnit`; 0 outside cores. */
+  readonly edges: Float32Array;
+}
+
+/** Half the height of a line's core, relative to the line's. */
+const coreHeight = 0.2;
+
+/** Draws lines, in px of the picture, into cells. */
+export function cellTargets(
+  lines: readonly TextRow[],
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+): CellTargets {
+  const cores = new Float32Array(rows * columns);
+  const certain = new Float32Array(rows * columns).fill(1);
+  const edges = new Float32Array(rows * columns * 2);
+  const each = (row: TextRow, half: number, wider: number, visit: (cell: number, y: number) => void): void => {
+    const middle = (row.top + row.bottom) / 2;
+    for (let r = first(middle - half); r < Math.min(rows, beyond(middle + half)); r++) {
+      for (let c = first(row.left - wider); c < Math.min(columns, beyond(row.right + wider)); c++)
+        visit(r * columns + c, (r + 0.5) * cellSize);
+    }
+  };
+  for (const line of lines) {
+    const half = Math.max(cellSize / 2 + 0.01, coreHeight * (line.bottom - line.top));
+    // A cell that a line only touches may count either way.
+    each(line, half + 1.5, 1.5, (cell) => (certain[cell] = 0));
+  }
+  for (const line of lines) {
+    const half = Math.max(cellSize / 2 + 0.01, coreHeight * (line.bottom - line.top));
+    each(line, half, 0, (cell, y) => {
+      cores[cell] = 1;
+      certain[cell] = 1;
+      edges[2 * cell] = (y - line.top) / distanceUnit;
+      edges[2 * cell + 1] = (line.bottom - y) / distanceUnit;
+    });
+  }
+  return { cores, certain, edges };
+}
+
+/** Returns the first cell whose middle lies at `px` or after it. */
+function first(px: number): number {
+  return Math.max(0, Math.ceil(px / cellSize - 0.5));
+}
+
+function beyond(px: number): number {
+  return Math.floor(px / cellSize - 0.5) + 1;
+}

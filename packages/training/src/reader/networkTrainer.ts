@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import {
+  AdamW,
+  type Executable,
+  type Feed,
+  Graph,
+  ParameterStore,
+  type ParameterSpec,
+  type Tensor,
+} from '@gyre/engine';
+import { compile, gradients, loadCheckpoint, saveCheckpoint } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
+
+/** A network to train, and its data. */
+export interface Lesson {
+  readonly parameters: readonly ParameterSpec[];
+  /** Stored with the weights. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Builds scalars; `loss` is minimised, the others are logged. */
+  losses(graph: Graph): Record<string, Tensor> & { readonly loss: Tensor };
+  /** Depends on the step's number only, so that resuming changes nothing. */
+  feeds(step: number): Promise<Record<string, Feed>>;
+}
+
+/** Trains a network by AdamW. */
+export class NetworkTrainer {
+  readonly parameters: ParameterStore;
+  readonly #lesson: Lesson;
+  readonly #optimiser: AdamW;
+  readonly #step: Executable;
+  readonly #gradient: Float32Array;
+
+  private constructor(lesson: Lesson, parameters: ParameterStore, step: Executable) {
+    this.#lesson = lesson;
+    this.parameters = parameters;
+    this.#optimiser = new AdamW(parameters, { weightDecay: 0.01 });
+    this.#step = step;
+    this.#gradient = new Float32Array(parameters.size);
+  }
+
+  /** Starts from the checkpoint if it exists. Throws `corrupt` for another network's. */
+  static async open(
+    lesson: Lesson,
+    { seed, threads, checkpoint }: { seed: number; threads: number; checkpoint: string },
+  ): Promise<NetworkTrainer> {
+    const parameters = new ParameterStore(lesson.parameters, seed);
+    const graph = new Graph();
+    const losses = lesson.losses(graph);
+    const weights = lesson.parameters.map(({ name, shape }) => graph.parameter(name, shape));
+    const slopes = gradients(losses.loss, weights);
+    const named = Object.fromEntries(lesson.parameters.map(({ name }, i) => [`d ${name}`, slopes[i]!]));
+    const trainer = new NetworkTrainer(lesson, parameters, await compile({ ...losses, ...named }, { threads }));
+    if (existsSync(checkpoint)) await trainer.#load(checkpoint);
+    return trainer;
+  }
+
+  get steps(): number {
+    return this.#optimiser.steps;
+  }
+
+  /** Takes the next step and returns its losses. */
+  async step(learningRate: number): Promise<Record<string, number>> {
+    const { parameters } = this;
+    const into = Object.fromEntries(
+      parameters.specs.map(({ name }) => [`d ${name}`, parameters.view(name, this.#gradient)]),
+    );
+    const outputs = await this.#step.run(await this.#lesson.feeds(this.steps), parameters, into);
+    const { gradientNorm } = this.#optimiser.step(this.#gradient, learningRate);
+    const losses = Object.entries(outputs).filter(([name]) => !(name in into));
+    return { ...Object.fromEntries(losses.map(([name, value]) => [name, value[0]!])), gradientNorm };
+  }
+
+  async save(path: string): Promise<void> {
+    const { parameters } = this;
+    await saveCheckpoint(path, {
+      tensors: {
+        ...parameters.tensors(),
+        ...parameters.tensors('adam m ', this.#optimiser.m),
+        ...parameters.tensors('adam v ', this.#optimiser.v),
+      },
+      metadata: { ...this.#lesson.metadata, steps: String(this.steps) },
+    });
+  }
+
+  /** Saves the weights alone, in half precision. */
+  async export(path: string): Promise<void> {
+    const tensors = Object.entries(this.parameters.tensors());
+    await saveCheckpoint(path, {
+      tensors: Object.fromEntries(tensors.map(([name, tensor]) => [name, { ...tensor, dtype: 'F16' as const }])),
+      metadata: { ...this.#lesson.metadata, steps: String(this.steps) },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#step.release();
+  }
+
+  async #load(path: string): Promise<void> {
+    const { tensors, metadata } = await loadCheckpoint(path);
+    if (metadata.part !== this.#lesson.metadata.part) {
+      throw new GyreError('corrupt', `${path} holds ${metadata.part ?? 'no part of a reader'}`, {
+        field: path,
+        fix: 'use another directory',
+      });
+    }
+    this.parameters.restore(tensors);
+    this.parameters.restore(tensors, 'adam m ', this.#optimiser.m);
+    this.parameters.restore(tensors, 'adam v ', this.#optimiser.v);
+    this.#optimiser.steps = Number(metadata.steps);
+  }
+}
