@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedEngine } from '@gyre/engine';
+import type { PerceptionSample } from '@gyre/tasks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tinyScene } from '../algorithms/tinyEngine.test.fixture.js';
+import type { SheetSource } from '../ct/pageFeed.js';
+import { Workspace } from '../flywheel/workspace.js';
+import { collectDemonstrations, type DemonstratedFamilies } from './demonstrations.js';
+import { BaseRecipe } from './recipe.js';
+import { trainBase } from './trainBase.js';
+
+const size = { width: 160, height: 160 };
+const box = { x: 20, y: 20, width: 40, height: 16 };
+
+/** A page with one button, drawn by its number. */
+const sheets: SheetSource = {
+  samples: () => 4,
+  sheet: async (_, index) =>
+    Array.from({ length: 4 }, (_, i): PerceptionSample => {
+      const pixels = new Uint8Array(size.width * size.height * 3).fill(250 - index - i);
+      for (let y = box.y; y < box.y + box.height; y++) {
+        pixels.fill(90, 3 * (y * size.width + box.x), 3 * (y * size.width + box.x + box.width));
+      }
+      const questions = [
+        { kind: 'position', instruction: 'press it', answer: { type: 'point', boxes: [box] } },
+      ] as const;
+      return { pixels, size, glyphs: [], elements: [], questions };
+    }),
+};
+
+const recipe = BaseRecipe.parse({
+  steps: 6,
+  batch: 6,
+  warmup: 0,
+  decay: 2,
+  demonstrations: [{ families: ['menu', 'tabs'], each: 3, share: 3 }],
+  pages: [{ size, questions: 1, share: 1 }],
+  without: ['tabs'],
+});
+
+let dir: string;
+let workspace: Workspace;
+let demonstrations: DemonstratedFamilies[];
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-base-'));
+  workspace = await Workspace.open({
+    ...{ dir, seed: 1, threads: 1, browsers: 1, sessions: 2, architecture: tinyScene },
+  });
+  demonstrations = await collectDemonstrations(workspace, recipe);
+});
+afterAll(async () => {
+  await workspace.close();
+  await rm(dir, { recursive: true });
+});
+
+const engineOf = () => new EmbeddedEngine({ architecture: tinyScene, seed: 3, threads: 1, optimiser: 'muon' });
+
+async function trained(engine: EmbeddedEngine, { from = 0, to = recipe.steps } = {}): Promise<number[]> {
+  const losses: number[] = [];
+  const stop = new AbortController();
+  const onStep = ({ step, loss }: { step: number; loss: number }): void => {
+    losses.push(loss);
+    if (step === to) stop.abort();
+  };
+  const { lake } = workspace;
+  await trainBase({ engine, lake, recipe, from, demonstrations, sheets, onStep, signal: stop.signal });
+  return losses;
+}
+
+test('demonstrations are those of the recipe, with readings and targets, and are played once', async () => {
+  expect(demonstrations).toHaveLength(1);
+  expect(demonstrations[0]).toHaveLength(1);
+  const [turns = []] = demonstrations[0] ?? [];
+  expect(new Set(turns.map(({ episode }) => episode.task.family))).toEqual(new Set(['menu']));
+  expect(new Set(turns.map(({ episode }) => episode.id)).size).toBe(3);
+  for (const { episode, turn } of turns) {
+    expect(episode.turns[turn]).toMatchObject({ reading: { reader: 'simulated' }, targets: [{}] });
+  }
+  const again = await collectDemonstrations(workspace, recipe, { onEpisode: () => expect.unreachable() });
+  expect(again[0]?.[0]?.map(({ episode }) => episode.id)).toEqual(turns.map(({ episode }) => episode.id));
+});
+
+test('the loss falls, and an interrupted training continues bit for bit', async () => {
+  const [unbroken, first, second] = [engineOf(), engineOf(), engineOf()];
+  const losses = await trained(unbroken);
+  expect(losses).toHaveLength(recipe.steps);
+  expect(losses.at(-1)).toBeLessThan(losses[0]! - 0.5);
+  const before = await trained(first, { to: 3 });
+  const path = join(dir, 'half.safetensors');
+  await first.save(path);
+  expect((await second.load(path)).policyVersion).toBe(3);
+  const after = await trained(second, { from: 3 });
+  expect([...before, ...after]).toEqual(losses);
+  expect(second.parameters.data).toEqual(unbroken.parameters.data);
+  await Promise.all([unbroken, first, second].map((engine) => engine.close()));
+});
