@@ -61,9 +61,9 @@ export function acceptedTurn(
       const others = index === 0 ? alternatives : [];
       const place = acceptedPlace(scene, point, elementAimedAt(scene, action, point, targets[index]), others);
       const target = place.targets[0];
-      if (target !== undefined && random() >= spelledOut) push(target, place.all);
+      if (target !== undefined && random() >= spelledOut) push(target, place.accepted);
       else {
-        push(place.cell, place.all);
+        push(place.cell, place.accepted);
         push(place.offsets[Math.floor(random() * place.offsets.length)] ?? plain[position + 1]!, place.offsets);
       }
       position++;
@@ -93,8 +93,8 @@ interface AcceptedPlace {
   /** Nearest first. */
   readonly targets: readonly number[];
   readonly cell: number;
-  readonly all: readonly number[];
-  /** Of the cell. */
+  readonly accepted: readonly number[];
+  /** Subdivisions of the cell. */
   readonly offsets: readonly number[];
 }
 
@@ -109,29 +109,29 @@ function acceptedPlace(
   const boxes = [element ? shrunk(element) : around, ...others.map(shrunk)];
   const holds = (px: number, py: number): boolean => boxes.some((box) => isWithin(box, px, py));
   const areas = [element, ...others].map((box) => (box ? box.width * box.height : Infinity));
-  const within = screen.flatMap(({ box: found, kind }, i) => {
-    if (!found) return [];
-    const [cx, cy] = [found.x + found.width / 2, found.y + found.height / 2];
-    const hit = boxes.findIndex((box) => isWithin(box, cx, cy));
+  const within = screen.flatMap(({ box, kind }, i) => {
+    if (!box) return [];
+    const [cx, cy] = [box.x + box.width / 2, box.y + box.height / 2];
+    const hit = boxes.findIndex((accepting) => isWithin(accepting, cx, cy));
     // A region much larger than the element is something else with the same middle.
-    if (hit < 0 || (kind === 'region' && found.width * found.height > 2 * (areas[hit] ?? 0))) return [];
+    if (hit < 0 || (kind === 'region' && box.width * box.height > 2 * (areas[hit] ?? 0))) return [];
     return [{ token: vocabulary.target(i), distance: Math.hypot(cx - x, cy - y) }];
   });
   const targets = within.sort((a, b) => a.distance - b.distance).map(({ token }) => token);
   const { grid } = vocabulary;
-  const own = placeOf(grid, point);
+  const place = placeOf(grid, point);
   const cells = Array.from({ length: grid.cells }, (_, cell) => cell).filter((cell) =>
     holds((0.5 + (cell % grid.columns)) * grid.cell.width, (0.5 + Math.floor(cell / grid.columns)) * grid.cell.height),
   );
-  const cell = vocabulary.cell(own.cell);
+  const cell = vocabulary.cell(place.cell);
   const offsets = Array.from({ length: offsetCount }, (_, offset) => offset).filter((offset) => {
-    const middle = middleOf(grid, { cell: own.cell, offset });
+    const middle = middleOf(grid, { cell: place.cell, offset });
     return holds(middle.x, middle.y);
   });
   return {
     ...{ targets, cell },
-    all: [...new Set([...targets, ...cells.map((one) => vocabulary.cell(one)), cell])],
-    offsets: (offsets.length > 0 ? offsets : [own.offset]).map((offset) => vocabulary.offset(offset)),
+    accepted: [...new Set([...targets, ...cells.map((number) => vocabulary.cell(number)), cell])],
+    offsets: (offsets.length > 0 ? offsets : [place.offset]).map((offset) => vocabulary.offset(offset)),
   };
 }
 
@@ -150,8 +150,8 @@ function copiesOf({ vocabulary }: Scene, text: string): number[] {
   const copied = vocabulary.copies;
   const key = canonical(text);
   const exact = numbers.filter((number) => copied[number] === text);
-  const found = exact.length > 0 ? exact : numbers.filter((number) => canonical(copied[number] ?? '') === key);
-  return found.map((number) => vocabulary.copy(number));
+  const sources = exact.length > 0 ? exact : numbers.filter((number) => canonical(copied[number] ?? '') === key);
+  return sources.map((number) => vocabulary.copy(number));
 }
 
 function textOf(action: NativeAction): string | undefined {

@@ -89,9 +89,9 @@ export function relationPlanes(alike: Tensor, related: RelatedTokens): Tensor {
 
   function quantities({ values, known }: RelatedTokens): Tensor[] {
     return quantityNames.flatMap((_, i) => {
-      const one = (of: Tensor): Tensor => reshape(slice(of, 2, i, i + 1), [n, tokens]);
-      const both = mul(reshape(one(known), [n, tokens, 1]), reshape(one(known), [n, 1, tokens]));
-      const apart = difference(one(values));
+      const channel = (channels: Tensor): Tensor => reshape(slice(channels, 2, i, i + 1), [n, tokens]);
+      const both = mul(reshape(channel(known), [n, tokens, 1]), reshape(channel(known), [n, 1, tokens]));
+      const apart = difference(channel(values));
       const same = truth(less(abs(apart), 1e-6));
       return [mul(mul(both, same), 4), mul(both, clip(apart, -1, 1))];
     });

@@ -13,7 +13,7 @@ export interface PastScene {
   readonly answer?: string | undefined;
 }
 
-/** What a policy with a reader knows besides the newest screenshot. */
+/** Holds the input of a policy with a reader besides the newest screenshot. */
 export interface SceneContext {
   readonly instruction: string;
   readonly past: readonly PastScene[];

@@ -115,7 +115,7 @@ export function decoderFeeds(rows: readonly (SceneRow | undefined)[], shape: Bat
       if (token === undefined) break;
       const slot = i * steps + t;
       feeds.positions[slot] = t === 0 ? 0 : positionOf(vocabulary, row.action, t - 1);
-      const number = index.of(vocabulary, token) ?? 0;
+      const number = index.numberOf(vocabulary, token) ?? 0;
       if (number < textSize) feeds.tokens[slot] = number;
       else {
         feeds.refers[slot] = 1;
@@ -152,14 +152,14 @@ export function decisionFeeds(
     for (const tokenClass of ['point', 'textStart'] as const) {
       for (const { first, last } of scene.vocabulary.ranges(tokenClass)) {
         for (let token = first; token <= last; token++) {
-          const number = index.of(scene.vocabulary, token) ?? 0;
+          const number = index.numberOf(scene.vocabulary, token) ?? 0;
           if (number >= textSize) feeds.absent[i * references + number - textSize] = 0;
         }
       }
     }
     for (const [t, token] of action.slice(0, steps).entries()) {
       const tokenClass = scene.vocabulary.next(action.slice(0, t), commands);
-      const number = index.of(scene.vocabulary, token);
+      const number = index.numberOf(scene.vocabulary, token);
       if (!tokenClass || number === undefined || !scene.vocabulary.allows(tokenClass, token)) {
         throw new GyreError('bad_input', `token ${token} is not allowed at position ${t} of an action`, {
           field: 'action',
@@ -196,7 +196,7 @@ function lossFeeds(
     for (const [t, token] of row?.action.slice(0, steps).entries() ?? []) {
       const equals = row?.sequence?.equals?.[t];
       for (const equal of equals?.length ? equals : [token]) {
-        const number = row && index.of(row.scene.vocabulary, equal);
+        const number = row && index.numberOf(row.scene.vocabulary, equal);
         if (number !== undefined) accepted[(i * steps + t) * index.size + number] = 1;
       }
     }

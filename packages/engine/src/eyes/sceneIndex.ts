@@ -18,7 +18,7 @@ export class SceneIndex {
   }
 
   /** Returns the number within the batch; undefined for a token of more than the batch has room for. */
-  of(vocabulary: Vocabulary, token: number): number | undefined {
+  numberOf(vocabulary: Vocabulary, token: number): number | undefined {
     const { instruction, screen } = this.#lengths;
     const first = textSize + this.#cells;
     if (token < first) return token;

@@ -33,7 +33,7 @@ export interface ComputationOptions {
   blueprint?: Blueprint;
 }
 
-/** What an engine computes with, whatever the architecture. */
+/** Computes for an engine, whatever the architecture. */
 export interface NativeComputation {
   readonly architecture: NativeArchitecture;
   readonly parameters: ParameterStore;

@@ -73,7 +73,7 @@ export const vocabularyHash = createHash('sha256')
 
 export const textSize = firstOffset + offsets;
 
-/** What a turn can copy and point at, besides spelt texts and cells. */
+/** Lists what a turn can copy and point at, besides spelt texts and cells. */
 export interface Referents {
   /** Strings by number; undefined for numbers that name none. A copy is a whole text. */
   readonly copies: readonly (string | undefined)[];

@@ -62,7 +62,7 @@ function dataOf({ recipe, lake, demonstrations, sheets }: BaseTraining): (step: 
     return families.length > 0 ? [{ share, families }] : [];
   });
   const total = [...taught, ...pages].reduce((sum, { share }) => sum + share, 0);
-  const asked = pages.map(({ share, ...kind }) => ({
+  const pageFeeds = pages.map(({ share, ...kind }) => ({
     kind,
     feed: new PageFeed(sheets),
     perStep: (batch * share) / total / kind.questions,
@@ -79,7 +79,7 @@ function dataOf({ recipe, lake, demonstrations, sheets }: BaseTraining): (step: 
   return async (step) => {
     const random = new Random(seed).fork(`base ${step}`);
     const data: NativeDatum[] = [];
-    for (const { kind, feed, perStep } of asked) {
+    for (const { kind, feed, perStep } of pageFeeds) {
       const first = Math.floor(step * perStep);
       const count = Math.floor((step + 1) * perStep) - first;
       if (count === 0) continue;

@@ -38,7 +38,7 @@ export function sceneQuestions(sample: PerceptionSample, { questions, hash, rand
 }
 
 /** Returns a sample's screenshot with a simulated reading of its letters. */
-export function screenshotOf({ pixels, size, glyphs }: PerceptionSample, hash: string): Screenshot {
+function screenshotOf({ pixels, size, glyphs }: PerceptionSample, hash: string): Screenshot {
   return { hash, pixels, size, lines: simulatedReading(wordsOf(glyphs), size, new ReadingRandom(hash)).lines };
 }
 
@@ -64,8 +64,7 @@ function wordsOf(glyphs: PerceptionSample['glyphs']): Word[] {
   for (const glyph of glyphs) {
     const before = letters.at(-1);
     const continues =
-      before &&
-      glyph.word === before.word &&
+      glyph.word === before?.word &&
       glyph.index === before.index + 1 &&
       Math.abs(glyph.box.y - before.box.y) < 0.5 * glyph.box.height;
     if (!continues) close();

@@ -88,7 +88,7 @@ export class Workspace {
     /** Default 1; cost is proportional. */
     screenshots?: number;
     architecture?: NativeArchitecture;
-    /** Of the workspace's engine. Default: adamw. */
+    /** Default: adamw. */
     optimiser?: 'adamw' | 'muon';
     /** In px. Default: the family's. */
     screen?: Size | undefined;
