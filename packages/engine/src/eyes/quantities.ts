@@ -23,8 +23,8 @@ export function quantitiesOf(text: string): Quantities {
   const year = Number(/(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(plain)?.[1] ?? NaN);
   const isDate = month >= 1 && month <= 12;
   const rest = plain
-    .replace(isDate ? /(?:19|20)\d\d\s*年?|\d{1,2}\s*月/g : /$^/, ' ')
-    .replace(iso ? iso[0] : '\0', iso?.[3] ?? ' ');
+    .replace(iso ? iso[0] : '\0', iso?.[3] ?? ' ')
+    .replace(isDate ? /(?:19|20)\d\d\s*年?|\d{1,2}\s*月/g : /$^/, ' ');
   const numbers = rest.match(/-?\d+(?:[.,]\d+)*/g) ?? [];
   const [only] = numbers;
   const value = numbers.length === 1 && only !== undefined ? Number(only.replace(/,/g, '')) : NaN;

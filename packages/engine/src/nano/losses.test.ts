@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compile } from '../runtime/executable.js';
 import { gradients } from '../tensor/gradients.js';
 import { Graph, type Tensor } from '../tensor/graph.js';
-import { crossEntropyLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
+import { crossEntropyLoss, marginalLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
 
 async function computed<Name extends string>(
   feeds: Record<Name, Float32Array | Int32Array>,
@@ -69,6 +69,20 @@ it('computes the cross-entropy, which targets split among tokens', async () => {
   const { loss, gradient } = await computed({ logprobs, targets }, [1, 1, 2, 2], crossEntropyLoss);
   expect(loss).toBeCloseTo(0.5 + 1 + 4, 6);
   expect(gradient).toEqual([-0.5, -0.5, -0, -1]);
+});
+
+it('computes the loss of all accepted tokens together', async () => {
+  // One token of probability 0.2; then 0.5 and 0.25, of which the third class is refused.
+  const logprobs = Float32Array.from([0.2, 0.7, 0.1, 0.5, 0.25, 0.25], Math.log);
+  const accepted = Float32Array.of(1, 0, 0, 1, 1, 0);
+  const { loss, gradient } = await computed(
+    { logprobs, accepted, weights: Float32Array.of(1, 2) },
+    [2, 3],
+    marginalLoss,
+  );
+  expect(loss).toBeCloseTo(-Math.log(0.2) - 2 * Math.log(0.75), 5);
+  const slopes = [-1, 0, 0, (-2 * 0.5) / 0.75, (-2 * 0.25) / 0.75, 0];
+  expect(gradient).toEqual(slopes.map((slope) => expect.closeTo(slope, 5) as number));
 });
 
 it('computes the reading loss of the right classes, by weight', async () => {

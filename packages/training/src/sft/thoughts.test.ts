@@ -1,16 +1,20 @@
 import {
+  EmbeddedEngine,
   EngineThread,
   Random,
   type Screenshot,
+  acceptedTurn,
   basePolicyName,
   contextTokens,
   loadPolicyCheckpoint,
+  sceneOf,
   vocabularyOf,
   weightsFile,
 } from '@gyre/engine';
 import type { Action } from '@gyre/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tinyScene } from '../algorithms/tinyEngine.test.fixture.js';
 import { bootstrapThoughts, isSame } from './thoughts.js';
 
 const size = { width: 160, height: 160 };
@@ -72,6 +76,35 @@ test('a thought is accepted if it leads to the recorded action; nothing else cha
   const none = await bootstrapThoughts(engine, decisions, { ...terms, share: 0 }, { random: new Random(1) });
   expect(none).toEqual({ data: decisions, thoughts: [], tried: 0 });
 });
+
+test('a policy with a reader finds thoughts too, and all tokens that do the same remain accepted', async () => {
+  const box = { x: 58, y: 65, width: 40, height: 14 };
+  const lines = [{ text: 'apple', box, centres: [62, 70, 78, 86, 94] }];
+  const shot = { ...screen, lines };
+  const context = { instruction: 'click the red button', past: [] };
+  const targets = [{ x: 40, y: 60, width: 80, height: 24 }];
+  const labelled = (thought?: string) => {
+    const accepted = acceptedTurn(sceneOf(shot, context), click(0.5, 0.45), { targets, thought, random: () => 0.9 });
+    const sequences = [{ tokens: [], scene: context, clock: 0, ...accepted }];
+    return { family: 'click', turn: 0, episode: 'one', datum: { screenshots: [shot], sequences } };
+  };
+  const reads = new EmbeddedEngine({ architecture: tinyScene, seed: 1, threads: 1 });
+  const thoughtful = labelled('ok').datum;
+  for (let step = 0; step < 40; step++) {
+    await reads.forwardBackward({ data: [thoughtful], loss: { name: 'cross_entropy' } });
+    await reads.optimStep({ learningRate: 1e-2 });
+  }
+  const plain = labelled();
+  const terms = { share: 1, attempts: 8, temperature: 0.5 };
+  const { data, thoughts } = await bootstrapThoughts(reads, [plain], terms, { random: new Random(1) });
+  expect(thoughts).toMatchObject([{ episode: 'one', turn: 0 }]);
+  const [was, sequence] = [plain.datum.sequences[0]!, data[0]!.datum.sequences[0]!];
+  expect(sequence.action.slice(-was.action.length)).toEqual(was.action);
+  expect(sequence.equals).toHaveLength(sequence.action.length);
+  expect(sequence.equals?.slice(-was.equals.length)).toEqual(was.equals);
+  expect(sequence.scene).toBe(context);
+  await reads.close();
+}, 120_000);
 
 test.each<[Action, Action, boolean]>([
   [click(0.5, 0.5), click(0.5, 0.5), true],

@@ -64,7 +64,8 @@ export async function pretrainValue(
     epochs.push(report);
     options.onEpoch?.(report);
     since++;
-    if (report.heldOutExplainedVariance > top) {
+    // NaN if all held-out returns are equal.
+    if (epochs.length === 1 || Number.isNaN(top) || report.heldOutExplainedVariance > top) {
       top = report.heldOutExplainedVariance;
       since = 0;
       await best.save();

@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { textSize } from '../nano/vocabulary.js';
+import { acceptedTurn } from './acceptedTurn.js';
+import { context, lineOf, lines, screen, screenWith, size } from './scene.test.fixture.js';
+import { sceneOf } from './sceneTokens.js';
+
+const scene = sceneOf(screen, context, 1);
+const { vocabulary } = scene;
+const at = (x: number, y: number) => ({ x: x / size.width, y: y / size.height });
+const named = { random: () => 0.9 };
+const spelt = { random: () => 0.01 };
+const save = lines[2]!.box;
+const click = { type: 'click', point: at(save.x + 5, save.y + 5) } as const;
+
+it('accepts every token and cell within the element that a click hits', () => {
+  const { action, equals } = acceptedTurn(scene, click, { ...named, targets: [save] });
+  expect(action).toHaveLength(2);
+  const accepted = equals[1]!;
+  expect(accepted).toContain(action[1]);
+  const targets = accepted
+    .filter((token) => token >= vocabulary.target(0))
+    .map((token) => token - vocabulary.target(0));
+  expect(targets.length).toBeGreaterThan(0);
+  for (const i of targets) {
+    const { x, y, width, height } = scene.screen[i]!.box!;
+    expect(x + width / 2).toBeGreaterThan(save.x);
+    expect(x + width / 2).toBeLessThan(save.x + save.width);
+    expect(y + height / 2).toBeGreaterThan(save.y);
+    expect(y + height / 2).toBeLessThan(save.y + save.height);
+  }
+  expect(scene.screen[targets[0]!]?.text).toBe('Save');
+  // 24 x 12 px hold the middles of cells of 8 px in two columns or three, and one row or two.
+  const cells = accepted.filter((token) => token >= textSize && token < textSize + vocabulary.grid.cells);
+  expect(cells.length).toBeGreaterThanOrEqual(3);
+  for (const token of accepted) expect(vocabulary.allows('point', token)).toBe(true);
+  const decoded = vocabulary.decode(action);
+  expect(decoded.action).toMatchObject({ type: 'click' });
+});
+
+it('sometimes spells a cell and any subdivision within the element', () => {
+  const { action, equals } = acceptedTurn(scene, click, { ...spelt, targets: [save] });
+  expect(action).toHaveLength(3);
+  expect(vocabulary.allows('offset', action[2]!)).toBe(true);
+  expect(equals[2]!.length).toBeGreaterThan(1);
+  const decoded = vocabulary.decode(action).action;
+  if (decoded.type !== 'click') throw new Error('not a click');
+  expect(decoded.point.x * size.width).toBeGreaterThan(save.x);
+  expect(decoded.point.x * size.width).toBeLessThan(save.x + save.width);
+});
+
+it('spells a point where nothing is, without a known element', () => {
+  const { action, equals } = acceptedTurn(scene, { type: 'click', point: at(90, 60) }, named);
+  expect(action).toHaveLength(3);
+  expect(equals[1]).toBeUndefined();
+  expect(vocabulary.decode(action).action).toMatchObject({
+    point: { x: expect.closeTo(90 / size.width, 1), y: expect.closeTo(60 / size.height, 1) },
+  });
+});
+
+it('accepts the elements of both ends of a drag', () => {
+  const [from, to] = [lines[0]!.box, lines[1]!.box];
+  const drag = { type: 'drag', start: at(from.x + 9, from.y + 6), end: at(to.x + 9, to.y + 6) } as const;
+  const { action, equals } = acceptedTurn(scene, drag, { ...named, targets: [from, to] });
+  expect(action).toHaveLength(3);
+  const texts = [1, 2].map((i) => scene.screen[action[i]! - vocabulary.target(0)]?.text);
+  expect(texts).toEqual(['Apple', 'Pear']);
+  expect(equals.slice(1).every((good) => good && good.length > 1)).toBe(true);
+});
+
+it('copies a text from the instruction or the screen, whichever', () => {
+  const { action, equals } = acceptedTurn(scene, { type: 'type', text: 'Pear' }, named);
+  expect(action).toHaveLength(2);
+  expect(equals[1]?.map((token) => vocabulary.copies[token - vocabulary.copy(0)])).toEqual(['Pear', 'Pear']);
+  expect(vocabulary.decode(action).action).toEqual({ type: 'type', text: 'Pear' });
+});
+
+it('copies what was misread only if nothing is exact', () => {
+  const misread = sceneOf(screenWith('misread', [lineOf('T0tal 1', 4, 4)]), { instruction: 'copy it', past: [] });
+  const { action, equals } = acceptedTurn(misread, { type: 'type', text: 'Total 1' }, named);
+  expect(misread.vocabulary.decode(action).action).toEqual({ type: 'type', text: 'T0tal 1' });
+  expect(equals).toEqual([undefined, undefined]);
+});
+
+it('spells other texts, answers and keys', () => {
+  const texts = [
+    { type: 'type', text: 'plum' },
+    { type: 'type', text: '' },
+    { type: 'finished', answer: 'yes' },
+    { type: 'finished' },
+    { type: 'hotkey', keys: 'ctrl c' },
+    { type: 'press', key: 'enter' },
+    { type: 'scroll', direction: 'down' },
+  ] as const;
+  for (const action of texts) {
+    const { action: tokens, equals } = acceptedTurn(scene, action, { ...named, thought: 'click the menu' });
+    expect(tokens).toEqual(vocabulary.encode(action, 'click the menu'));
+    expect(equals.every((good) => good === undefined)).toBe(true);
+    expect(vocabulary.decode(tokens)).toEqual({ action, thought: 'click the menu' });
+  }
+});
+
+it('refuses characters that it can neither spell nor copy', () => {
+  expect(() => acceptedTurn(scene, { type: 'type', text: '☃' }, named)).toThrow(
+    expect.objectContaining({ code: 'bad_input' }),
+  );
+  const shows = sceneOf(screen, { instruction: 'type "☃"', past: [] });
+  const { action } = acceptedTurn(shows, { type: 'type', text: '☃' }, named);
+  expect(shows.vocabulary.decode(action).action).toEqual({ type: 'type', text: '☃' });
+});
