@@ -10,7 +10,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 import { openNative } from '../policies/policies.js';
 
-const architecture = { width: 32, heads: 2, layers: 2, decoderLayers: 1, stem: 16, role: 'policy' } as const;
+const architecture = {
+  width: 32,
+  heads: 2,
+  layers: 2,
+  decoderLayers: 1,
+  cellLayers: 1,
+  stem: 16,
+  role: 'policy',
+} as const;
 const size = { width: 160, height: 160 };
 
 let dir: string;
@@ -123,7 +131,7 @@ test(
       const [local, served] = [await here.decide(context), await there.decide(context)];
       expect(served.sample?.tokens).toEqual(local.sample?.tokens);
       expect(served.text).toBe(local.text);
-    expect(served.sample?.logprobs).toEqual(local.sample?.logprobs);
+      expect(served.sample?.logprobs).toEqual(local.sample?.logprobs);
       expect(local.reading?.lines.map(({ text }) => text)).toEqual(['Banana']);
       const [alone] = [await there.decide({ ...context, screenshots: [now], start: { screenshot: now.hash, size } })];
       expect(alone?.sample?.logprobs).not.toEqual(served.sample?.logprobs);

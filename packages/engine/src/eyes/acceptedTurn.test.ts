@@ -1,3 +1,4 @@
+import type { PixelBox } from '@gyre/protocol';
 import { expect, it } from 'vitest';
 import { textSize } from '../nano/vocabulary.js';
 import { acceptedTurn } from './acceptedTurn.js';
@@ -10,7 +11,8 @@ const at = (x: number, y: number) => ({ x: x / size.width, y: y / size.height })
 const named = { random: () => 0.9 };
 const spelt = { random: () => 0.01 };
 const save = lines[2]!.box;
-const click = { type: 'click', point: at(save.x + 5, save.y + 5) } as const;
+const middleOf = ({ x, y, width, height }: PixelBox) => at(x + width / 2, y + height / 2);
+const click = { type: 'click', point: middleOf(save) } as const;
 
 it('accepts every token and cell within the element that a click hits', () => {
   const { action, equals } = acceptedTurn(scene, click, { ...named, targets: [save] });
@@ -59,12 +61,22 @@ it('spells a point where nothing is, without a known element', () => {
 
 it('accepts the elements of both ends of a drag', () => {
   const [from, to] = [lines[0]!.box, lines[1]!.box];
-  const drag = { type: 'drag', start: at(from.x + 9, from.y + 6), end: at(to.x + 9, to.y + 6) } as const;
+  const drag = { type: 'drag', start: middleOf(from), end: middleOf(to) } as const;
   const { action, equals } = acceptedTurn(scene, drag, { ...named, targets: [from, to] });
   expect(action).toHaveLength(3);
   const texts = [1, 2].map((i) => scene.screen[action[i]! - vocabulary.target(0)]?.text);
   expect(texts).toEqual(['Apple', 'Pear']);
   expect(equals.slice(1).every((good) => good && good.length > 1)).toBe(true);
+});
+
+it('accepts only the place where another part of an element than its middle was aimed at', () => {
+  const aside = { type: 'click', point: at(save.x + 3, save.y + 6) } as const;
+  const { action, equals } = acceptedTurn(scene, aside, { ...named, targets: [save] });
+  expect(action).toHaveLength(3);
+  const { action: decoded } = vocabulary.decode(action);
+  expect(decoded).toMatchObject({ point: { x: expect.closeTo((save.x + 3) / size.width, 1) as number } });
+  const whole = acceptedTurn(scene, click, { ...named, targets: [save] }).equals[1] ?? [];
+  expect(equals[1]?.length ?? 1).toBeLessThan(whole.length);
 });
 
 it('copies a text from the instruction or the screen, whichever', () => {

@@ -17,7 +17,7 @@ export interface PastToken {
 }
 
 export const rememberedTurns = 8;
-const maxPastTokens = 16;
+export const maxPastTokens = 16;
 
 /** Encodes the last turns, newest first: what was done, at which text, and in which row. */
 export function pastTokens(past: readonly PastScene[]): PastToken[] {
@@ -46,7 +46,7 @@ export function pastTokens(past: readonly PastScene[]): PastToken[] {
   return tokens.slice(0, maxPastTokens);
 }
 
-const functionIndex = ({ type }: NativeAction): number => 1 + (actionTypes as readonly string[]).indexOf(type);
+export const functionIndex = ({ type }: NativeAction): number => 1 + (actionTypes as readonly string[]).indexOf(type);
 
 function spelt(action: NativeAction): string {
   switch (action.type) {

@@ -29,7 +29,7 @@ it('numbers each token of a scene once, and spreads logits back to it', () => {
         ...Array.from({ length: counts.texts }, (_, i) => vocabulary.copy(firstScreenCopy + i)),
         ...Array.from({ length: counts.texts }, (_, i) => vocabulary.target(i)),
       ];
-      const numbers = tokens.map((token) => index.of(vocabulary, token)!);
+      const numbers = tokens.map((token) => index.numberOf(vocabulary, token)!);
       expect(new Set(numbers).size).toBe(tokens.length);
       expect(Math.max(...numbers)).toBeLessThan(index.size);
       const logits = Float32Array.from({ length: index.size }, (_, i) => i);
@@ -47,8 +47,8 @@ it('has no number for a token beyond the batch', () => {
     targets: Array.from({ length: 40 }, () => ({ x: 0, y: 0 })),
   });
   const index = new SceneIndex(grid.cells, { instruction: 16, screen: 32, past: 4 });
-  expect(index.of(vocabulary, vocabulary.copy(16))).toBeUndefined();
-  expect(index.of(vocabulary, vocabulary.copy(firstScreenCopy + 32))).toBeUndefined();
-  expect(index.of(vocabulary, vocabulary.target(32))).toBeUndefined();
-  expect(index.of(vocabulary, vocabulary.target(31))).toBe(index.size - 1);
+  expect(index.numberOf(vocabulary, vocabulary.copy(16))).toBeUndefined();
+  expect(index.numberOf(vocabulary, vocabulary.copy(firstScreenCopy + 32))).toBeUndefined();
+  expect(index.numberOf(vocabulary, vocabulary.target(32))).toBeUndefined();
+  expect(index.numberOf(vocabulary, vocabulary.target(31))).toBe(index.size - 1);
 });
