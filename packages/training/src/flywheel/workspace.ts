@@ -93,7 +93,7 @@ export class Workspace {
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
     /** As for `openReader`. Only an architecture with a reader uses it. */
-    reader?: string | undefined;
+    screenReader?: string | undefined;
   }): Promise<Workspace> {
     const {
       dir,
@@ -105,7 +105,7 @@ export class Workspace {
       architecture = architectures.nano,
       latency = 0,
       screen,
-      reader,
+      screenReader,
     } = options;
     const lock = await FolderLock.take(dir);
     const lake = await Lake.open(lakeOf(dir)).catch(async (error: unknown) => {
@@ -125,7 +125,7 @@ export class Workspace {
     });
     const machines = { lock, lake, leases, pool, engine };
     const settings = { dir, architecture, sessions, screenshots, threads, seed, latency, screen };
-    return new Workspace({ ...machines, ...settings, reader: new LazyReader({ reader }) });
+    return new Workspace({ ...machines, ...settings, reader: new LazyReader({ reader: screenReader }) });
   }
 
   /** How the policy sees an episode. */
