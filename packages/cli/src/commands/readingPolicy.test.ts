@@ -81,7 +81,7 @@ test.each<[string[], string]>([
   [['perception', '--pages', '1'], '--checkpoint'],
   [['export', '--size', '160x160'], 'checkpoint'],
   [['eval', '--quantise', 'w8a8', '--discard'], '--quantise'],
-  [['eval', '--reader', 'nowhere', '--discard'], 'reader'],
+  [['eval', '--screen-reader', 'nowhere', '--discard'], 'reader'],
 ])('%j is refused with them', async (line, field) => {
   const { status, stdout } = await inProcess(...line, '--checkpoint', checkpoint, '--json');
   expect(status).toBe(1);

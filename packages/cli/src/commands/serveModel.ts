@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { command } from '../command.js';
 import { name } from '../flags/flag.js';
-import { openNative, readerFlag, weightsFlags } from '../policies/policies.js';
+import { openNative, screenReaderFlag, weightsFlags } from '../policies/policies.js';
 
 export const model = command({
   description:
@@ -11,7 +11,7 @@ export const model = command({
   examples: ['gyre serve model --port 8000', 'gyre run click/test/7 --model http://127.0.0.1:8000/v1'],
   flags: {
     ...weightsFlags,
-    reader: readerFlag,
+    screenReader: screenReaderFlag,
     ...accessFlags,
     name: name('model name', { default: 'nano' }),
   },

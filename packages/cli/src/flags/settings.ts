@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type FamilyChoice, suitePaths, trainingFamilies } from '../families/families.js';
 import { familyFlags } from './familyFlags.js';
 import { headed, inputFile, optionalCount, optionalOneOf, optionalPositive } from './flag.js';
-import { readerFlag } from '../policies/policies.js';
+import { screenReaderFlag } from '../policies/policies.js';
 import { mergeSettings, readSettingsFile, type SettingsFile } from './mergeSettings.js';
 
 /** Precedence: flags, then the file, then defaults. */
@@ -15,7 +15,7 @@ const settingsFlags = headed('Settings:', {
   threads: optionalCount('engine threads', { example: '2' }),
   browsers: optionalCount('browser processes', { example: '2' }),
   sessions: optionalCount('parallel episodes', { example: '32' }),
-  reader: readerFlag,
+  screenReader: screenReaderFlag,
 });
 
 export const architectureFlag = optionalOneOf(

@@ -46,7 +46,7 @@ export const checkpointFlag = inputFile('weights of the native policy, a .safete
   words: [basePolicyName],
 });
 
-export const readerFlag = name(
+export const screenReaderFlag = name(
   'reader of the screen, for weights that need one: paddle, or a folder with models of PP-OCR (default: the first that is installed)',
   { default: undefined },
 );
@@ -86,7 +86,7 @@ const endpointFlags = headed('Model server:', {
 export const policyFlags = {
   policy: oneOf(policyNames, 'policy; nano is the native one', { default: 'nano' }),
   ...weightsFlags,
-  reader: readerFlag,
+  screenReader: screenReaderFlag,
   greedy: toggle('take the most likely action instead of sampling'),
   ...endpointFlags,
 };
@@ -109,7 +109,7 @@ export async function openPolicy(flags: {
   policy: (typeof policyNames)[number];
   checkpoint: string;
   quantise: 'none' | 'w8a8' | 'w4a8';
-  reader?: string | undefined;
+  screenReader?: string | undefined;
   greedy: boolean;
   model?: string | undefined;
   modelName?: string | undefined;
@@ -240,11 +240,11 @@ export interface OpenNative {
 export async function openNative({
   checkpoint,
   quantise = 'none',
-  reader: named,
+  screenReader,
 }: {
   checkpoint: string;
   quantise?: 'none' | 'w8a8' | 'w4a8';
-  reader?: string | undefined;
+  screenReader?: string | undefined;
 }): Promise<OpenNative> {
   const file = weightsFile(checkpoint);
   const { architecture } = await loadPolicyCheckpoint(file);
@@ -255,7 +255,7 @@ export async function openNative({
       fix: 'omit it',
     });
   }
-  const reader = reads ? await ReaderThread.open({ reader: named }) : undefined;
+  const reader = reads ? await ReaderThread.open({ reader: screenReader }) : undefined;
   let engine: EngineThread | undefined;
   const close = async () => {
     await Promise.allSettled([engine?.close(), reader?.close()]);

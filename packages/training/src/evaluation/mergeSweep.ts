@@ -22,7 +22,7 @@ export interface SweepPlan {
   readonly browsers: number;
   readonly seed: number;
   /** As for `openReader`. Only policies with a reader use it. */
-  readonly reader?: string | undefined;
+  readonly screenReader?: string | undefined;
 }
 
 export interface Candidate {
@@ -51,7 +51,7 @@ export async function sweepMerge(
   const { architecture } = await loadPolicyCheckpoint(first);
   const folder = await mkdtemp(join(tmpdir(), 'gyre-merge-'));
   const engine = await EngineThread.start({ architecture, seed: 1 });
-  const reader = new LazyReader({ reader: plan.reader });
+  const reader = new LazyReader({ reader: plan.screenReader });
   const merged = join(folder, 'merged.safetensors');
   const play = async (name: string, weights: string, split: Split, episodes: number) => {
     await engine.load(weights, { optimiser: false });

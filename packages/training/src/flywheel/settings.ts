@@ -37,7 +37,7 @@ const Given = z.strictObject({
     .describe(
       'architecture of random weights: pixels (learns letters first), or nano or micro, which have a reader (default: pixels, until the base policy has a reader)',
     ),
-  reader: z
+  screenReader: z
     .string()
     .min(1)
     .optional()

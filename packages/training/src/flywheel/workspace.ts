@@ -95,7 +95,7 @@ export class Workspace {
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
     /** As for `openReader`. Only an architecture with a reader uses it. */
-    reader?: string | undefined;
+    screenReader?: string | undefined;
   }): Promise<Workspace> {
     const {
       dir,
@@ -108,7 +108,7 @@ export class Workspace {
       optimiser,
       latency = 0,
       screen,
-      reader,
+      screenReader,
     } = options;
     const lock = await FolderLock.take(dir);
     const lake = await Lake.open(lakeOf(dir)).catch(async (error: unknown) => {
@@ -128,7 +128,7 @@ export class Workspace {
     });
     const machines = { lock, lake, leases, pool, engine };
     const settings = { dir, architecture, sessions, screenshots, threads, seed, latency, screen };
-    return new Workspace({ ...machines, ...settings, reader: new LazyReader({ reader }) });
+    return new Workspace({ ...machines, ...settings, reader: new LazyReader({ reader: screenReader }) });
   }
 
   /** How the policy sees an episode. */
