@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { weightsFile } from '@gyre/engine';
-import { Settings, Workspace, measure, trainRl } from '@gyre/training';
+import { Settings, Workspace, architectureOf, measure, trainRl } from '@gyre/training';
 import { parseSettings } from './parseSettings.js';
 import { type HybridMeasurement, writeHybrid } from './hybridPage.js';
 import { Records } from './records.js';
@@ -77,7 +77,7 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   const dir = join(flags.directory, `start-${seed}`);
   await rm(dir, { recursive: true, force: true });
   const settings = settingsOf(seed, families);
-  const workspace = await Workspace.open({ dir, ...settings });
+  const workspace = await Workspace.open({ dir, ...settings, architecture: await architectureOf(settings) });
   try {
     const from = weightsFile(flags.from);
     const weights =
@@ -99,7 +99,7 @@ async function practised(
   const settings = settingsOf(seed, chosen);
   const dir = join(flags.directory, `${name}-${seed}`);
   await rm(dir, { recursive: true, force: true });
-  const workspace = await Workspace.open({ dir, ...settings });
+  const workspace = await Workspace.open({ dir, ...settings, architecture: await architectureOf(settings) });
   try {
     await workspace.engine.load(weights, { optimiser: false });
     let share = 0;

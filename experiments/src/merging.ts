@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { baseWeights, mergePolicies, saveCheckpoint } from '@gyre/engine';
-import { Settings, Workspace, bestOnSimplex, measure, trainRl } from '@gyre/training';
+import { Settings, Workspace, architectureOf, bestOnSimplex, measure, trainRl } from '@gyre/training';
 import { type MergingMeasurement, writeMerging } from './mergingPage.js';
 import { Records } from './records.js';
 
@@ -46,7 +46,11 @@ async function merged(seed: number): Promise<MergingMeasurement> {
   policies[joint] = await practised(dir, seed, 'all', families, steps * families.length);
 
   const settings = settingsOf(seed, families);
-  const workspace = await Workspace.open({ dir: join(dir, 'measured'), ...settings });
+  const workspace = await Workspace.open({
+    dir: join(dir, 'measured'),
+    ...settings,
+    architecture: await architectureOf(settings),
+  });
   const specialists = families.map((family) => policies[family]!);
   /** Returns success by family. */
   const success = async (weights: string, split: 'dev' | 'test', episodes: number): Promise<Record<string, number>> => {
@@ -95,7 +99,11 @@ async function practised(
   maxSteps: number,
 ): Promise<string> {
   const settings = settingsOf(seed, practisedFamilies);
-  const workspace = await Workspace.open({ dir: join(dir, name), ...settings });
+  const workspace = await Workspace.open({
+    dir: join(dir, name),
+    ...settings,
+    architecture: await architectureOf(settings),
+  });
   try {
     await workspace.engine.load(baseWeights, { optimiser: false });
     let share = 0;

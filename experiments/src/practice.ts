@@ -7,6 +7,7 @@ import {
   Settings,
   type ValueEpoch,
   Workspace,
+  architectureOf,
   measure,
   trainRl,
   valuePretraining,
@@ -125,7 +126,7 @@ async function startOf(seed: number, families: readonly string[]): Promise<strin
   if (await stat(weights).catch(() => undefined)) return weights;
   await rm(dir, { recursive: true, force: true });
   const settings = settingsOf(seed, families);
-  const workspace = await Workspace.open({ dir, ...settings });
+  const workspace = await Workspace.open({ dir, ...settings, architecture: await architectureOf(settings) });
   try {
     return await fineTunedWeights(workspace, settings, { from, steps: Number(flags.sft) });
   } finally {
@@ -158,7 +159,12 @@ async function practised(variant: string, seed: number, families: readonly strin
   const dir = join(flags.directory, nameOf(variant, families, seed));
   await rm(dir, { recursive: true, force: true });
   const settings = settingsOf(seed, families, variants[variant]);
-  const workspace = await Workspace.open({ dir, ...settings, latency: Number(flags.latency) });
+  const workspace = await Workspace.open({
+    dir,
+    ...settings,
+    architecture: await architectureOf(settings),
+    latency: Number(flags.latency),
+  });
   try {
     await workspace.engine.load(weights, { optimiser: false });
     // All variants start from the same weights and tasks.

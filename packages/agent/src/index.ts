@@ -17,6 +17,10 @@ export { type ActionSpace, type RandomActionType, randomPolicy } from './policy/
 export type { Language } from './language/language.js';
 export { nativeInput, NativeLanguage } from './language/native.js';
 export { nativePolicy } from './policy/nativePolicy.js';
+export { sceneContext } from './language/sceneContext.js';
+export { enginePolicy, type EnginePolicyOptions } from './policy/enginePolicy.js';
+export { readingOracle, readingPolicy, type ReadingPolicyOptions } from './policy/readingPolicy.js';
+export type { ScreenReader } from './policy/screenTexts.js';
 export { sampledPolicy, type SampledPolicyOptions } from './policy/sampledPolicy.js';
 export { TaskSessions, type TaskSessionsOptions } from './loop/taskSessions.js';
 export { oraclePolicy } from './policy/oraclePolicy.js';

@@ -33,7 +33,12 @@ export { type DecodedTurn, keyNames, Vocabulary, vocabularyHash, vocabularyOf } 
 export { hanzi } from './nano/alphabet.js';
 export { glyphLabels } from './nano/glyphs.js';
 export * as screenGrid from './nano/grid.js';
-export { Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
+export { type Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
+export { hasReader, type NativeArchitecture, nativeArchitectures, screenshotsOf } from './eyes/nativeArchitecture.js';
+export type { SceneArchitecture } from './eyes/architecture.js';
+export type { PastScene, SceneContext } from './eyes/scene.js';
+export { sceneOf, sceneVocabularyHash } from './eyes/sceneTokens.js';
+export { acceptedTurn } from './eyes/acceptedTurn.js';
 
 export { basePolicyName, baseWeights, weightsFile } from './nano/basePolicy.js';
 export { loadCheckpoint, saveCheckpoint } from './checkpoint/checkpoint.js';
@@ -50,6 +55,9 @@ export { type Executable, type Feed, compile } from './runtime/executable.js';
 export { type ParameterSpec, ParameterStore } from './runtime/parameters.js';
 export { AdamW } from './optim/adamw.js';
 export { onnxRuntime } from './runtime/onnxRuntime.js';
+export { Muon } from './optim/muon.js';
+export type { Optimiser } from './optim/optimiser.js';
+export { TailAverage } from './optim/tailAverage.js';
 export { type Vulkan, describeVulkan, findVulkan, isSoftwareVulkan, missingVulkan } from './runtime/vulkan.js';
 export * as engineInternals from './internals.js';
 

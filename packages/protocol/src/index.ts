@@ -2,6 +2,7 @@ export * from './action/point.js';
 export * from './space/space.js';
 export * from './action/action.js';
 export * from './action/key.js';
+export { pointsOf } from './action/pointsOf.js';
 export { describeAction } from './action/describeAction.js';
 export * from './action/fileEdit.js';
 export * from './action/sdkCall.js';

@@ -21,4 +21,4 @@ export { openPaddleReader, type PaddleReaderOptions } from './paddle/paddleReade
 export { openReader, type ReaderOptions } from './openReader.js';
 export { ReaderThread } from './readerThread.js';
 export { ReaderPool } from './readerPool.js';
-export { ReadingEnvironment } from './readingEnvironment.js';
+export { LazyReader } from './lazyReader.js';

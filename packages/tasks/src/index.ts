@@ -1,6 +1,11 @@
 export type { PageVerifier, SolvedTurn, TaskState } from './family/pageVerifier.js';
 export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
-export { openTask, setUpTask } from './family/environment.js';
+export { type PageAids, openTask, setUpTask } from './family/environment.js';
+export { type ReadingNoise, defaultReadingNoise, noReadingNoise } from './reading/noise.js';
+export { simulatedReader, simulatedReading } from './reading/simulated.js';
+export type { Word } from './reading/word.js';
+export { wordsOf } from './reading/words.js';
+export { targetsOf } from './reading/targets.js';
 export { families } from './family/families.js';
 export { isSuiteModule, loadSuite } from './family/loadSuite.js';
 export { type SuiteModule, importSuite } from './family/suiteModule.js';

@@ -5,6 +5,7 @@ export type { CycleResult, CyclesResult, FamilyResult, FlywheelResult } from './
 export { type Route, originOf, route } from './flywheel/route.js';
 export type { RoutedFlow as Flow } from './flywheel/routing.js';
 
+export { architectureOf } from './flywheel/architecture.js';
 export { Workspace } from './flywheel/workspace.js';
 export { Journal } from './flywheel/journal.js';
 export {
@@ -45,6 +46,11 @@ export { type ValueCeiling, valueCeiling } from './value/valueCeiling.js';
 export { bestOnSimplex } from './flywheel/simplex.js';
 
 export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
+export { collectDemonstrations } from './base/demonstrations.js';
+export { basePresets } from './base/presets.js';
+export { BaseRecipe } from './base/recipe.js';
+export { type BaseStep, trainBase } from './base/trainBase.js';
+export { sceneDecision } from './rollouts/sceneDecision.js';
 export { PerceptionCache } from './ct/perceptionCache.js';
 export { PerceptionFeed } from './ct/perceptionFeed.js';
 export { RenderedSheets } from './ct/renderedSheets.js';
@@ -69,7 +75,8 @@ export {
 } from './flywheel/heldOut.js';
 export { type Gain, type Result, gainOf, resultOf } from './metrics/evaluate.js';
 export { type Share, klK3, mean, wilson } from './metrics/statistics.js';
-export { type OrmQuery as Judged, ormQuery as judged, ormQuality, ormScores, trainOrm } from './value/orm.js';
+export { ormQuality, ormScores, trainOrm } from './value/orm.js';
+export { type OrmQuery as Judged, ormQuery as judged } from './value/ormQuery.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
 export { ComparedEngines } from './ct/comparedEngines.js';
 export { UpdateLog, type UpdateRecord } from './metrics/updateLog.js';

@@ -7,6 +7,7 @@ import { BrowserPool, type Session } from '@gyre/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collected } from './collected.test.fixture.js';
 import { type EpisodeOptions, runEpisode } from './episode.js';
+import { forkOf } from './fork.js';
 import { killBrowsers } from './killBrowsers.test.fixture.js';
 import { oraclePolicy } from '../policy/oraclePolicy.js';
 import type { Context, Decision, Policy } from '../policy/policy.js';
@@ -14,6 +15,7 @@ import { inSession, pressTask } from './pressTask.test.fixture.js';
 import { randomPolicy } from '../policy/randomPolicy.js';
 
 const screen = { width: 160, height: 160 };
+const press: Action = { type: 'click', point: { x: 0.5, y: 0.5 } };
 const away: Action = { type: 'mouse_move', point: { x: 0.9, y: 0.9 } };
 
 function policyOf(decide: (context: Context) => Decision | Promise<Decision>): Policy & { contexts: Context[] } {
@@ -72,6 +74,41 @@ describe('runEpisode', () => {
     ]);
     expect(policy.contexts[5]?.turns.at(-1)?.observation.results).toHaveLength(1);
     expect(await storedEpisodes()).toEqual([episode]);
+  });
+
+  it('records readings, targets and advice, of which a policy sees the readings only', async () => {
+    const target = { x: 40, y: 40, width: 80, height: 80 };
+    const { task, open } = pressTask({
+      read: (_, { hash }) =>
+        Promise.resolve({ reader: 'test', lines: [{ text: hash.slice(0, 1), box: target, centres: [50] }] }),
+      locate: (_, points) => Promise.resolve(points.map(({ x }) => (x < 0.8 ? target : null))),
+    });
+    const environment = open({ lease: async () => session, giveBack: async () => undefined });
+    const policy = policyOf(({ turns }) => ({ actions: [turns.length === 0 ? away : press] }));
+    const episode = await play(policy, { environment, advise: true });
+    expect(EpisodeSchema.parse(episode)).toEqual(episode);
+    expect(episode.task).toEqual(task);
+    expect(episode.turns.map(({ targets, advice }) => [targets, advice])).toEqual([
+      [[null], { actions: [press], targets: [target] }],
+      [[target], { actions: [press], targets: [target] }],
+      [[target], { actions: [press], targets: [target] }],
+    ]);
+    const seen = [episode.observation, ...episode.turns.map((turn) => turn.observation)];
+    for (const [index, { reading }] of episode.turns.entries())
+      expect(reading?.lines[0]?.text).toBe(seen[index]?.screenshot.slice(0, 1));
+    const [context] = policy.contexts.slice(-1);
+    expect(context?.screenshots.every(({ reading }) => reading?.reader === 'test')).toBe(true);
+    expect(context?.turns.every(({ reading }) => reading?.reader === 'test')).toBe(true);
+    expect(JSON.stringify(context?.turns)).not.toMatch(/targets|advice/);
+    expect(await storedEpisodes()).toEqual([episode]);
+    const again = open({ lease: async () => session, giveBack: async () => undefined });
+    const successor = policyOf(() => ({ actions: [press] }));
+    const { policy: forking, fork } = forkOf(episode, 1, successor);
+    const forked = await play(forking, { environment: again, fork, id: 'fork' });
+    expect(JSON.stringify(successor.contexts[0]?.turns)).not.toMatch(/targets|advice/);
+    expect(forked.turns.map(({ observation }) => observation)).toEqual(
+      episode.turns.map(({ observation }) => observation),
+    );
   });
 
   it('plays the oracle to the end, and the lake holds what happened', async () => {

@@ -3,6 +3,7 @@ import { Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import {
   type ActionResult,
+  type Advice,
   type AgentAction,
   type Environment,
   type Episode,
@@ -11,6 +12,7 @@ import {
   type Fork,
   type Frame,
   GyreError,
+  type Observation,
   type StepResult,
   type Turn,
   type Verdict,
@@ -45,6 +47,8 @@ export interface EpisodeOptions {
    * Default: no limit.
    */
   readonly repeats?: number | undefined;
+  /** Records what the oracle would do in the state before each turn, as a label for training. Default false. */
+  readonly advise?: boolean | undefined;
   /** Set with a policy of `forkOf`. */
   readonly fork?: Fork | undefined;
   /** Ends the episode as `cut` after the current turn. */
@@ -106,7 +110,7 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
       purpose: options.purpose,
       seed: options.seed,
       startedAt: (options.now?.() ?? new Date()).toISOString(),
-      observation: { screenshot: frame.hash, size: frame.size },
+      observation: observationOf(frame),
       ...(options.fork && { fork: options.fork }),
     };
     const writer = await lake?.begin(start);
@@ -229,7 +233,15 @@ async function play(
   const began = performance.now();
 
   const contextFor = (signal: AbortSignal): Context => {
-    return { task: assignment, screenshots: frames, turns: [...past], random, episodeId, signal };
+    return {
+      task: assignment,
+      screenshots: frames,
+      start: observationOf(first),
+      turns: [...past],
+      random,
+      episodeId,
+      signal,
+    };
   };
   const ended = (end: Played['end']): Played => ({ end, context: contextFor(stop), takenOver: [...takenOver] });
   const over = (state: Exclude<Played['end']['state'], 'agent_fault'>): Played => ended({ state });
@@ -242,7 +254,9 @@ async function play(
       return 'solve' in policy ? policy.solve({ oracle: () => stage.oracle() }, context) : policy.decide(context);
     };
     let decision: Decision | undefined;
+    let advice: Advice | undefined;
     try {
+      advice = options.advise ? await stage.advise() : undefined;
       decision = await decided(decide, options, stop);
     } catch (error) {
       // An oracle's actions may have broken the session it reads.
@@ -251,18 +265,15 @@ async function play(
     }
     if (decision === undefined) return over('cut');
 
-    const { thought, text, sample } = decision;
-    const turnOf = (
-      actions: readonly AgentAction[],
-      { hash, size }: Frame,
-      results: readonly ActionResult[],
-    ): PastTurn => ({
+    const { thought, text, sample, reading = frames.at(-1)?.reading } = decision;
+    const turnOf = (actions: readonly AgentAction[], seen: Frame, results: readonly ActionResult[]): PastTurn => ({
       index,
       ...(thought !== undefined && { thought }),
       actions: [...actions],
       ...(text !== undefined && { text }),
       ...(sample !== undefined && { sample }),
-      observation: { screenshot: hash, size, ...(results.length > 0 && { results: [...results] }) },
+      ...(reading !== undefined && { reading }),
+      observation: observationOf(seen, results),
     });
     let stored: Promise<unknown> | undefined;
     const store = ({ png, hash }: Frame): void => {
@@ -275,11 +286,14 @@ async function play(
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
       // No screen follows. Earlier rewards are lost.
-      await record({ ...turnOf(error.actions, stage.frame, [notice('fault', error.message)]), reward: 0 - earned });
+      const broken = turnOf(error.actions, stage.frame, [notice('fault', error.message)]);
+      await record({ ...broken, ...(advice && { advice }), reward: 0 - earned });
       return ended(faultEnd(error));
     }
     await stored;
-    const { actions, reward, done } = step;
+    const { actions, reward, done, targets } = step;
+    // The policy never sees them.
+    const labels = { ...(targets && { targets: [...targets] }), ...(advice && { advice }) };
     let frame = step.observation;
     earned += reward;
     const still = frame.hash === frames.at(-1)?.hash;
@@ -291,7 +305,7 @@ async function play(
         : []),
     ];
     let turn = turnOf(actions, frame, results);
-    onTurn?.({ ...turn, reward }, frame);
+    onTurn?.({ ...turn, ...labels, reward }, frame);
     let isOver = done;
     try {
       const wait = isOver ? undefined : await control?.settle(stage);
@@ -312,7 +326,7 @@ async function play(
         turn = turnOf(actions, frame, [...results, ...meanwhile, ...wait.by.map(leftBy)]);
       }
     } finally {
-      await record({ ...turn, reward });
+      await record({ ...turn, ...labels, reward });
     }
     past.push(turn);
     frames = [...frames, frame].slice(-screenshots);
@@ -320,6 +334,13 @@ async function play(
     if (same >= 2 * repeats) return over('stuck');
   }
   return over('out_of_budget');
+}
+
+function observationOf({ hash, size }: Frame, results: readonly ActionResult[] = []): Observation {
+  return {
+    ...{ screenshot: hash, size },
+    ...(results.length > 0 && { results: [...results] }),
+  };
 }
 
 const notice = (kind: ActionResult['kind'], text: string): ActionResult => ({ kind, text });

@@ -21,7 +21,7 @@ export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
 
 export interface EpisodesOptions extends Pick<
   EpisodeOptions,
-  'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs'
+  'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs' | 'advise'
 > {
   readonly pool: Pick<Machines, 'lease'>;
   /** Pulled one at a time by free workers. */
@@ -161,7 +161,7 @@ async function work(
   { counts, givenUp }: { counts: EpisodeCounts; givenUp: GivenUp[] },
   signal: AbortSignal,
 ): Promise<void> {
-  const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
+  const { policy, lake, screenshots, now, decisionMs, episodeMs, advise, retries = 1, onEpisode } = options;
   const keptSession = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
 
   const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
@@ -175,7 +175,7 @@ async function work(
     const environment = job.open(keptSession);
     try {
       const limits = { decisionMs, episodeMs, retries };
-      const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
+      const run = { policy: job.policy ?? policy, lake, screenshots, signal, now, advise };
       const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
       await environment.close().catch(() => undefined);
       // The agent broke this page.

@@ -56,6 +56,7 @@ function contextAfter(turns: number, more: readonly PastTurn[] = []): Context {
   const past = episode.turns.slice(0, turns).map(({ reward: _, ...turn }): PastTurn => turn);
   return {
     ...{ task: { ...episode.task }, turns: [...past, ...more], random: () => 0.5, episodeId: 'second' },
+    start: episode.observation,
     screenshots: [frame([0, 1, 1, 3, 3][turns]!)],
   };
 }

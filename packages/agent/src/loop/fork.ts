@@ -16,11 +16,13 @@ export function forkOf(
 ): { readonly policy: Policy | Oracle; readonly fork: Fork } {
   expectTurn(episode, turn);
   const fork: Fork = { episode: episode.id, turn };
-  const past = episode.turns.slice(0, turn).map(({ reward: _, ...seen }): PastTurn => {
-    if (policy.name === episode.policy) return seen;
-    const { text: _text, ...withoutText } = seen;
-    return withoutText;
-  });
+  const past = episode.turns
+    .slice(0, turn)
+    .map(({ reward: _, targets: _targets, advice: _advice, ...seen }): PastTurn => {
+      if (policy.name === episode.policy) return seen;
+      const { text: _text, ...withoutText } = seen;
+      return withoutText;
+    });
   const remembering = (context: Context): Context => ({ ...context, turns: [...past, ...context.turns.slice(turn)] });
   if ('solve' in policy) {
     const solve: Oracle['solve'] = async (solution, context) =>
@@ -55,13 +57,14 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
   }
   const recordedTurn = turns[index];
   if (index === turn || !recordedTurn) return undefined;
-  const { actions, thought, text, sample, observation: after } = recordedTurn;
+  const { actions, thought, text, sample, reading, observation: after } = recordedTurn;
   const refused = after.results?.find(({ kind }) => kind !== 'notice');
   return {
     actions,
     ...(thought !== undefined && { thought }),
     ...(text !== undefined && { text }),
     ...(sample && { sample }),
+    ...(reading && { reading }),
     // It had no effect.
     ...(actions.length === 0 && refused !== undefined && { refused: refused.text }),
   };

@@ -1,5 +1,11 @@
 import type { Action, Environment, Size, Surface, Task } from '@gyre/protocol';
-import { type Session, SessionEnvironment, type Verifier, browserOf } from '@gyre/sandbox';
+import {
+  type Session,
+  SessionEnvironment,
+  type SessionEnvironmentOptions,
+  type Verifier,
+  browserOf,
+} from '@gyre/sandbox';
 import { sessionSdk } from '../tools/sdk.js';
 import type { SearchService } from '../tools/searchService.js';
 import type { Job } from './episodes.js';
@@ -23,7 +29,12 @@ export function pressTask({
   screen = { width: 160, height: 160 },
   seed = 1,
   surfaces = ['screen'],
-}: { presses?: number; stepBudget?: number; screen?: Size; seed?: number; surfaces?: Surface[] } = {}): Job {
+  read,
+  locate,
+}: { presses?: number; stepBudget?: number; screen?: Size; seed?: number; surfaces?: Surface[] } & Pick<
+  SessionEnvironmentOptions,
+  'read' | 'locate'
+> = {}): Job {
   const task: Task = {
     id: `press/train/${seed}`,
     family: 'press',
@@ -52,7 +63,12 @@ export function pressTask({
       oracle: async () => ({ actions: [press] }),
     };
   };
-  return { task, open: (machines) => new SessionEnvironment({ task, machines, setUp }), purpose: 'test', seed };
+  return {
+    task,
+    open: (machines) => new SessionEnvironment({ task, machines, setUp, read, locate }),
+    purpose: 'test',
+    seed,
+  };
 }
 
 export function inSession(job: Job, session: Session, search?: SearchService): Environment {

@@ -1,4 +1,5 @@
 import {
+  type Advice,
   AgentAction,
   type Environment,
   EnvironmentWrapper,
@@ -88,6 +89,10 @@ export class Stage extends EnvironmentWrapper {
 
   override oracle(): Promise<OracleTurn> {
     return this.#perform([], () => super.oracle());
+  }
+
+  override advise(): Promise<Advice | undefined> {
+    return this.#perform([], () => super.advise());
   }
 
   /** Captures a person's changes, which cannot be replayed. */

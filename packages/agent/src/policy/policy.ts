@@ -1,17 +1,29 @@
-import type { AgentAction, Frame, OfferedTool, OracleTurn, Sample, Task, Turn } from '@gyre/protocol';
+import type {
+  AgentAction,
+  Frame,
+  Observation,
+  OfferedTool,
+  OracleTurn,
+  Reading,
+  Sample,
+  Task,
+  Turn,
+} from '@gyre/protocol';
 
 /** Excludes seed, split, family and id, from which the answer could be redrawn. */
 export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'> {
   readonly tools?: readonly OfferedTool[];
 }
 
-/** Only the trainer sees rewards. */
-export type PastTurn = Omit<Turn, 'reward'>;
+/** Only the trainer sees rewards, targets and advice. */
+export type PastTurn = Omit<Turn, 'reward' | 'targets' | 'advice'>;
 
 export interface Context {
   readonly task: Assignment;
   /** Newest last: at least one, at most the episode's `screenshots`. */
   readonly screenshots: readonly Frame[];
+  /** Before the first turn. */
+  readonly start: Observation;
   /** Oldest first. */
   readonly turns: readonly PastTurn[];
   /** Uniform in [0, 1), seeded per episode: the only randomness to use. */
@@ -26,6 +38,8 @@ export interface Decision {
   readonly thought?: string;
   readonly text?: string;
   readonly sample?: Sample;
+  /** The text that the policy read on the screen. Default: the frame's reading. */
+  readonly reading?: Reading | undefined;
   /** Deviations from the format; shown in the next observation. */
   readonly notices?: readonly string[];
   /** Why the text is malformed; shown in the next observation. */

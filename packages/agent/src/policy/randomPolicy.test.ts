@@ -13,7 +13,8 @@ const task: Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'> = {
 
 async function draw(space: ActionSpace, count: number, seed = 1): Promise<Action[]> {
   const generator = new Random(seed);
-  const context: Context = { task, screenshots: [], turns: [], random: () => generator.next(), episodeId: 'e' };
+  const start = { screenshot: '0', size: task.screen };
+  const context: Context = { task, screenshots: [], start, turns: [], random: () => generator.next(), episodeId: 'e' };
   const policy = randomPolicy(space);
   const actions: Action[] = [];
   for (let i = 0; i < count; i++) actions.push(...onScreen((await policy.decide(context)).actions));

@@ -41,7 +41,7 @@ beforeAll(async () => {
     screen: size,
     stepBudget: 9,
   };
-  context = { task, screenshots: frames, turns: [past], random: () => 0.25, episodeId: 'one' };
+  context = { task, screenshots: frames, start: past.observation, turns: [past], random: () => 0.25, episodeId: 'one' };
 });
 
 describe('a policy over an engine and a language', () => {

@@ -37,7 +37,7 @@ import {
   type Interval,
   writeReport,
 } from '@gyre/studio';
-import { exclusive, readSettings, trainingFlags, withoutUndefined } from '../flags/settings.js';
+import { architectureFlag, exclusive, readSettings, trainingFlags, withoutUndefined } from '../flags/settings.js';
 import { resultTable } from '../terminal/table.js';
 
 export const flywheel = command({
@@ -69,6 +69,7 @@ export const flywheel = command({
       words: ['base'],
     }),
     fromScratch: toggle('start from random weights: letters and demonstrations first'),
+    architecture: architectureFlag,
     directory: outputFolder('output directory (default: a new folder in runs)', { default: undefined }),
   },
   async run(

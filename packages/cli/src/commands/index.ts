@@ -65,6 +65,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./trainReader.js')).reader,
       },
       {
+        name: 'base',
+        summary: 'imitation of oracles by a policy with a reader, from scratch',
+        load: async () => (await import('./trainBase.js')).base,
+      },
+      {
         name: 'sft',
         summary: 'supervised fine-tuning on demonstrations of the oracle',
         load: async () => (await import('./trainSft.js')).sft,

@@ -7,6 +7,7 @@ import { familyFlags } from '../flags/familyFlags.js';
 import { count, optionalNumbers, outputFile, toggle } from '../flags/flag.js';
 import { halfFlag, halfType } from '../flags/half.js';
 import { sweepTable } from '../eval/sweepTable.js';
+import { readerFlag } from '../policies/policies.js';
 import { checkPath } from '../flags/checkPath.js';
 import { type Sweep, unplayableReason, sweepMerge, defaultSessions } from '@gyre/training';
 import { table } from '../terminal/table.js';
@@ -39,6 +40,7 @@ export const merge = command({
     episodes: count('with --sweep: test tasks per family', { default: 200 }),
     sessions: count('with --sweep: parallel episodes', { default: defaultSessions }),
     browsers: count('with --sweep: browser processes', { default: 2 }),
+    reader: readerFlag,
     ...familyFlags(),
   },
   async run({ weights: typed, output, half, ...flags }, { terminal, signal, seed }, checkpoints) {

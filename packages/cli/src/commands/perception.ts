@@ -1,3 +1,4 @@
+import { GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { perceive, perceptionSizes, sheetLayout } from '@gyre/tasks';
 import { ComparedEngines, type PageResult, evaluatePages, pooled } from '@gyre/training';
@@ -6,6 +7,7 @@ import { splitNames } from '../families/families.js';
 import { count, oneOf } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
 import { openNative, weightsFlags } from '../policies/policies.js';
+import { hasReader, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { share, table } from '../terminal/table.js';
 
 export const perception = command({
@@ -22,9 +24,11 @@ export const perception = command({
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of words, fonts and layouts', { default: 'test' }),
   },
   async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
-    const engine = await openNative(weights);
+    await expectPixels(weights.checkpoint);
+    const { engine } = await openNative(weights);
     // Reference for quantised weights.
-    const full = weights.quantise === 'none' ? undefined : await openNative({ checkpoint: weights.checkpoint });
+    const full =
+      weights.quantise === 'none' ? undefined : (await openNative({ checkpoint: weights.checkpoint })).engine;
     const compared = full && new ComparedEngines(engine, full);
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {
@@ -57,6 +61,15 @@ export const perception = command({
     }
   },
 });
+
+/** Throws 'bad_input' for weights with a reader, whose accuracy is not that of the weights. */
+async function expectPixels(checkpoint: string): Promise<void> {
+  if (!hasReader((await loadPolicyCheckpoint(weightsFile(checkpoint))).architecture)) return;
+  throw new GyreError('bad_input', `${checkpoint} leaves reading to a reader`, {
+    field: '--checkpoint',
+    fix: 'use weights that read pixels, or measure it with gyre eval',
+  });
+}
 
 function summary(results: readonly PageResult[]): string[] {
   const rows = (names: readonly string[], of: (name: string) => readonly PageResult[]) =>

@@ -1,4 +1,3 @@
-import { nativePolicy } from '@gyre/agent';
 import { Random, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/training';
@@ -30,7 +29,7 @@ export const value = command({
       });
     }
     const weights = weightsFile(fromWeights ?? join(dir, 'sft.safetensors'));
-    return inWorkspace(dir, settings, async (workspace) => {
+    return inWorkspace(dir, { ...settings, from: weights }, async (workspace) => {
       await workspace.engine.load(weights);
       terminal.log(`playing ${settings.ppo.criticEpisodes} episodes`);
       const { critic, epochs, ...played } = await valuePretraining(
@@ -51,8 +50,7 @@ export const value = command({
       terminal.print(`held-out explained variance ${best.toFixed(3)}: ${checkpoint}`);
       if (pairs === 0) return { ok: true, result: { epochs, checkpoint } };
       terminal.log(`continuing from ${pairs} turns`);
-      const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
-      const ceiling = await valueCeiling(workspace, policy, played.episodes, {
+      const ceiling = await valueCeiling(workspace, workspace.policy(), played.episodes, {
         ...{ pairs, gamma: settings.ppo.gamma, random: new Random(settings.seed).fork('ceiling'), signal },
       });
       terminal.print(ceilingLine(ceiling, best));

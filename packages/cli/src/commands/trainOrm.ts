@@ -1,20 +1,11 @@
-import { nativePolicy } from '@gyre/agent';
 import { weightsFile } from '@gyre/engine';
-import {
-  type Judged,
-  type Share,
-  judged,
-  ormQuality,
-  ormScores,
-  ScreenshotReader,
-  trainOrm,
-  Workspace,
-} from '@gyre/training';
+import { type Judged, type Share, judged, ormQuality, ormScores, ScreenshotReader, trainOrm } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { count, inputFile, outputFolder, positive } from '../flags/flag.js';
 import { readSettings, trainingFlags } from '../flags/settings.js';
 import { share, table } from '../terminal/table.js';
+import { inWorkspace } from './trainFolder.js';
 
 export const orm = command({
   description:
@@ -41,11 +32,9 @@ export const orm = command({
   ) {
     const settings = await readSettings(file, { ...typed, seed: typedSeed });
     const { families, seed } = settings;
-    const workspace = await Workspace.open({ dir, ...settings });
-    try {
+    return inWorkspace(dir, { ...settings, from }, async (workspace) => {
       const { engine } = workspace;
       await engine.load(weightsFile(from), { optimiser: false });
-      const policy = nativePolicy({ name: 'nano', engine });
       const reader = new ScreenshotReader(workspace.lake);
       const play = async (split: 'train' | 'dev', total: number): Promise<Judged[]> => {
         const each = Math.ceil(total / families.length);
@@ -53,12 +42,12 @@ export const orm = command({
         const jobs = families.flatMap((family) => [...workspace.jobs(family, split, first, each, `orm ${split}`)]);
         const playing = terminal.progress(`episodes of ${split}`);
         let played = 0;
-        const { episodes: rollouts } = await workspace.play(policy, jobs, {
+        const { episodes: rollouts } = await workspace.play(workspace.policy(), jobs, {
           signal,
           onEpisode: () => playing.update(++played / jobs.length, `${played} of ${jobs.length}`),
         });
         terminal.end();
-        return Promise.all(rollouts.map((episode) => judged(episode, workspace.architecture.screenshots, reader)));
+        return Promise.all(rollouts.map((episode) => judged(episode, workspace, reader)));
       };
       const labelled = await play('train', episodes);
       const unseen = await play('dev', heldOut);
@@ -116,9 +105,7 @@ export const orm = command({
           checkpoint,
         },
       };
-    } finally {
-      await workspace.close();
-    }
+    });
   },
 });
 

@@ -60,7 +60,7 @@ async function trainPolicy(
   const journalDirectory = join(dir, 'practice');
   const run = { ...same, from: weights ?? null, measured };
   await Journal.check(journalDirectory, { run, resume });
-  return inWorkspace(dir, settings, async (workspace) => {
+  return inWorkspace(dir, { ...settings, from: policy }, async (workspace) => {
     await workspace.engine.load(policy);
     let critic: EngineThread | undefined;
     const journal = await Journal.open(journalDirectory, {

@@ -4,7 +4,7 @@ import { type Settings, type Workspace, demonstrate, letters, scratch, sft as ru
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
 import { inputFile, optionalCount, toggle } from '../flags/flag.js';
-import { exclusive, readSettings, trainingFlags } from '../flags/settings.js';
+import { architectureFlag, exclusive, readSettings, trainingFlags } from '../flags/settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
 
 const defaultDemonstrations = 200;
@@ -23,7 +23,8 @@ export const sft = command({
       default: undefined,
       words: ['base'],
     }),
-    fromScratch: toggle('start from random weights, which learn letters first'),
+    fromScratch: toggle('start from random weights, which learn letters first unless they have a reader'),
+    architecture: architectureFlag,
     directory,
   },
   async run(
@@ -39,8 +40,9 @@ export const sft = command({
     return inWorkspace(dir, settings, async (workspace) => {
       const demonstrations = await collectDemonstrations(workspace, settings, each, { terminal, signal });
       const isNew = settings.from === scratch;
-      const reading = isNew ? settings.letters.share / (settings.letters.share + settings.sft.share) : 0;
-      if (isNew) {
+      const learnsLetters = isNew && !workspace.view.reads;
+      const reading = learnsLetters ? settings.letters.share / (settings.letters.share + settings.sft.share) : 0;
+      if (learnsLetters) {
         const seeing = terminal.progress('letters');
         await letters(
           workspace,
@@ -48,7 +50,8 @@ export const sft = command({
           { minutes: settings.minutes * reading },
           { signal, onStep: ({ step, loss }, of) => seeing.update(step / of, `step ${step}, loss ${loss.toFixed(3)}`) },
         );
-      } else await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
+      }
+      if (!isNew) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
       const progress = terminal.progress('sft');
       const { steps, curve } = await runSft(
         workspace,

@@ -52,7 +52,7 @@ describe('gyre merge', () => {
       expect(value).toBeCloseTo(0.25 * a.parameters.data[i]! + 0.75 * b.parameters.data[i]!, 6);
     }
     const { tensors } = await loadCheckpoint(output);
-    expect(Object.keys(tensors).sort()).toEqual(a.model.parameters.map(({ name }) => name).sort());
+    expect(Object.keys(tensors).sort()).toEqual(a.parameters.specs.map(({ name }) => name).sort());
   });
 
   test('weighs checkpoints equally by default, and stores half precision on request', async () => {

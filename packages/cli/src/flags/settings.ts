@@ -4,7 +4,8 @@ import { type GivenSettings, Settings } from '@gyre/training';
 import { z } from 'zod';
 import { type FamilyChoice, suitePaths, trainingFamilies } from '../families/families.js';
 import { familyFlags } from './familyFlags.js';
-import { headed, inputFile, optionalCount, optionalPositive } from './flag.js';
+import { headed, inputFile, optionalCount, optionalOneOf, optionalPositive } from './flag.js';
+import { readerFlag } from '../policies/policies.js';
 import { mergeSettings, readSettingsFile, type SettingsFile } from './mergeSettings.js';
 
 /** Precedence: flags, then the file, then defaults. */
@@ -14,7 +15,13 @@ const settingsFlags = headed('Settings:', {
   threads: optionalCount('engine threads', { example: '2' }),
   browsers: optionalCount('browser processes', { example: '2' }),
   sessions: optionalCount('parallel episodes', { example: '32' }),
+  reader: readerFlag,
 });
+
+export const architectureFlag = optionalOneOf(
+  ['pixels', 'nano', 'micro'],
+  'with --from-scratch: architecture; nano and micro have a reader (default: pixels)',
+);
 
 export const trainingFlags = (fallback = 'those of the settings') => ({ ...settingsFlags, ...familyFlags(fallback) });
 

@@ -2,18 +2,26 @@ import {
   anthropicPolicy,
   type ComputerUsePolicy,
   endpointPolicy,
+  enginePolicy,
   type EndpointOptions,
   MemoryFile,
   type Oracle,
-  nativePolicy,
   openaiComputerPolicy,
   oraclePolicy,
   type Policy,
   promptModes,
   randomPolicy,
 } from '@gyre/agent';
-import { EngineThread, basePolicyName, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
+import {
+  EngineThread,
+  basePolicyName,
+  hasReader,
+  loadPolicyCheckpoint,
+  type NativeArchitecture,
+  weightsFile,
+} from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
+import { ReaderThread } from '@gyre/reader';
 import { firstServedModel } from './firstServedModel.js';
 import {
   address,
@@ -37,6 +45,11 @@ export const checkpointFlag = inputFile('weights of the native policy, a .safete
   default: basePolicyName,
   words: [basePolicyName],
 });
+
+export const readerFlag = name(
+  'reader of the screen, for weights that need one: paddle, or a folder with models of PP-OCR (default: the first that is installed)',
+  { default: undefined },
+);
 
 export const weightsFlags = {
   checkpoint: checkpointFlag,
@@ -73,6 +86,7 @@ const endpointFlags = headed('Model server:', {
 export const policyFlags = {
   policy: oneOf(policyNames, 'policy; nano is the native one', { default: 'nano' }),
   ...weightsFlags,
+  reader: readerFlag,
   greedy: toggle('take the most likely action instead of sampling'),
   ...endpointFlags,
 };
@@ -95,6 +109,7 @@ export async function openPolicy(flags: {
   policy: (typeof policyNames)[number];
   checkpoint: string;
   quantise: 'none' | 'w8a8' | 'w4a8';
+  reader?: string | undefined;
   greedy: boolean;
   model?: string | undefined;
   modelName?: string | undefined;
@@ -122,12 +137,12 @@ export async function openPolicy(flags: {
   if (flags.policy === 'oracle') return { policy: oraclePolicy, screenshots: 1, blind: true, close };
   if (flags.policy === 'random')
     return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, blind: true, close };
-  const engine = await openNative(flags);
+  const native = await openNative(flags);
   const name = flags.quantise === 'none' ? 'nano' : `nano ${flags.quantise}`;
   const thinks = { unrestricted: true, efficient: undefined, none: false }[flags.thinking];
-  const policy = nativePolicy({ name, engine, temperature: flags.greedy ? 0 : 1, thinks });
+  const policy = enginePolicy({ ...native, name, temperature: flags.greedy ? 0 : 1, thinks });
   // The policy was trained with one screenshot.
-  return { policy, screenshots: 1, close: () => engine.close() };
+  return { policy, screenshots: 1, close: native.close };
 }
 
 const computerUse = {
@@ -213,26 +228,45 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
 
 const percent = (part: number, whole: number) => `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`;
 
-/** A quantised engine cannot train. */
+export interface OpenNative {
+  readonly engine: EngineThread;
+  readonly architecture: NativeArchitecture;
+  /** Undefined for an architecture without one. */
+  readonly reader: ReaderThread | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens weights, and their reader. A quantised engine cannot train. */
 export async function openNative({
   checkpoint,
   quantise = 'none',
+  reader: named,
 }: {
   checkpoint: string;
   quantise?: 'none' | 'w8a8' | 'w4a8';
-}): Promise<EngineThread> {
+  reader?: string | undefined;
+}): Promise<OpenNative> {
   const file = weightsFile(checkpoint);
   const { architecture } = await loadPolicyCheckpoint(file);
-  const engine = await EngineThread.start({
-    architecture,
-    seed: 1,
-    ...(quantise !== 'none' && { frozen: quantise }),
-  });
+  const reads = hasReader(architecture);
+  if (reads && quantise !== 'none') {
+    throw new GyreError('bad_input', `${checkpoint} has a reader, and cannot be quantised`, {
+      field: '--quantise',
+      fix: 'omit it',
+    });
+  }
+  const reader = reads ? await ReaderThread.open({ reader: named }) : undefined;
+  let engine: EngineThread | undefined;
+  const close = async () => {
+    await Promise.allSettled([engine?.close(), reader?.close()]);
+  };
   try {
+    const frozen = quantise === 'none' ? {} : { frozen: quantise };
+    engine = await EngineThread.start({ architecture, seed: 1, ...frozen });
     await engine.load(file, { optimiser: false });
-    return engine;
+    return { engine, architecture, reader, close };
   } catch (error) {
-    await engine.close();
+    await close();
     throw error;
   }
 }

@@ -374,6 +374,28 @@ describe('the native policy', () => {
     await Promise.all([unbroken, first, second].map((engine) => engine.close()));
   });
 
+  it('resumes Muon bit for bit, and refuses moments of another optimiser', async () => {
+    const muon = () => new EmbeddedEngine({ architecture: tiny, seed: 7, threads: 1, optimiser: 'muon' });
+    const [unbroken, first, second, adamw] = [muon(), muon(), muon(), engineOf()];
+    const data = demonstrations();
+    await learn(unbroken, data, 4);
+    await learn(first, data, 2);
+    const path = join(dir, 'muon.safetensors');
+    await first.save(path);
+    await second.load(path);
+    await learn(second, data, 2);
+    expect(second.parameters.data).toEqual(unbroken.parameters.data);
+    const refusal = { code: 'bad_input', detail: { field: 'optimiser' } };
+    await expect(adamw.load(path)).rejects.toMatchObject(refusal);
+    await adamw.load(path, { optimiser: false });
+    expect(adamw.parameters.data).toEqual(first.parameters.data);
+    await adamw.save(path);
+    await expect(second.load(path)).rejects.toMatchObject(refusal);
+    const unknown = { architecture: tiny, seed: 1, optimiser: 'sgd' as 'muon' };
+    expect(() => new EmbeddedEngine(unknown)).toThrow('unknown optimiser sgd');
+    await Promise.all([unbroken, first, second, adamw].map((engine) => engine.close()));
+  });
+
   it('computes the same numbers again, here, with two threads, and in a thread of its own', async () => {
     const [first, again, two] = [engineOf(), engineOf(), engineOf({}, 2)];
     const apart = await EngineThread.start({ architecture: tiny, seed: 7, threads: 1 });

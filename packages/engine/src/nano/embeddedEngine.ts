@@ -1,9 +1,10 @@
 import { GyreError } from '@gyre/protocol';
-import { AdamW } from '../optim/adamw.js';
+import type { Optimiser } from '../optim/optimiser.js';
 import { saveCheckpoint } from '../checkpoint/checkpoint.js';
 import type { ParameterStore } from '../runtime/parameters.js';
-import { Architecture } from './architecture.js';
-import { Computation, type ComputationOptions } from './computation.js';
+import { hasReader, type NativeArchitecture, parseArchitecture } from '../eyes/nativeArchitecture.js';
+import { sceneComputation } from '../eyes/sceneComputation.js';
+import { Computation, type ComputationOptions, type NativeComputation } from './computation.js';
 import type {
   NativeDatum,
   NativeEngine,
@@ -16,12 +17,10 @@ import type {
   Screenshot,
   NativeForward,
 } from './nativeEngine.js';
-import { glyphGraph } from './graphs.js';
-import type { Learner } from './learner.js';
-import type { Model } from './model.js';
+import { optimiserOf } from './optimiserOf.js';
 import { checkParity } from './parity.js';
 import { ReadWriteLock } from './readWriteLock.js';
-import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
+import { format, isMoment, loadPolicyCheckpoint } from './policyCheckpoint.js';
 import { vocabularyHash } from './vocabulary.js';
 
 export type NativeEngineOptions = ComputationOptions;
@@ -30,11 +29,10 @@ export type NativeEngineOptions = ComputationOptions;
 export class EmbeddedEngine implements NativeEngine {
   readonly #options: NativeEngineOptions;
 
-  readonly model: Model;
+  readonly architecture: NativeArchitecture;
   readonly parameters: ParameterStore;
-  readonly #optimiser: AdamW;
-  readonly #computation: Computation;
-  readonly #learner: Learner;
+  readonly #optimiser: Optimiser;
+  readonly #computation: NativeComputation;
   readonly #lock = new ReadWriteLock();
   #checked: Promise<unknown> | undefined;
   #version = 0;
@@ -42,13 +40,12 @@ export class EmbeddedEngine implements NativeEngine {
   constructor(options: NativeEngineOptions) {
     this.#options = options;
 
-    const architecture = Architecture.parse(options.architecture);
-    this.#computation = new Computation({ ...options, architecture });
-    const { model, parameters, learner } = this.#computation;
-    this.model = model;
-    this.parameters = parameters;
-    this.#learner = learner;
-    this.#optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
+    this.architecture = parseArchitecture(options.architecture);
+    this.#computation = hasReader(this.architecture)
+      ? sceneComputation(this.architecture, options)
+      : new Computation(this.architecture, options);
+    this.parameters = this.#computation.parameters;
+    this.#optimiser = optimiserOf(this.parameters, options);
   }
 
   get policyVersion(): number {
@@ -59,21 +56,22 @@ export class EmbeddedEngine implements NativeEngine {
   async ready(): Promise<void> {
     const { backend = 'cpu', threads = 1 } = this.#options;
     if (backend === 'cpu') return;
-    this.#checked ??= checkParity(this.model.architecture, threads);
+    if (hasReader(this.architecture)) return;
+    this.#checked ??= checkParity(this.architecture, threads);
     await this.#checked;
   }
 
   sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     return this.#lock.shared(async () => {
       await this.ready();
-      return this.#computation.sampler.sample(requests, this.#version);
+      return this.#computation.sample(requests, this.#version);
     });
   }
 
   forward(data: readonly NativeDatum[]): Promise<NativeForward> {
     return this.#lock.exclusive(async () => {
       await this.ready();
-      const { logprobs, entropies, values } = await this.#learner.run(data, { source: 'features' });
+      const { logprobs, entropies, values } = await this.#computation.run(data, { source: 'features' });
       return { logprobs, entropies, values, policyVersion: this.#version };
     });
   }
@@ -81,36 +79,32 @@ export class EmbeddedEngine implements NativeEngine {
   forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
     return this.#lock.exclusive(async () => {
       this.#refuseFrozen();
-      const critic = this.model.architecture.role === 'critic';
+      const critic = this.architecture.role === 'critic';
       if (critic !== (loss.name === 'ppo_critic')) {
-        throw new GyreError(
-          'bad_input',
-          `a ${this.model.architecture.role} cannot be trained with the loss ${loss.name}`,
-          {
-            field: 'loss',
-            fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
-          },
-        );
+        throw new GyreError('bad_input', `a ${this.architecture.role} cannot be trained with the loss ${loss.name}`, {
+          field: 'loss',
+          fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
+        });
       }
       await this.ready();
       if (loss.name === 'letters' || loss.name === 'reading') {
-        return this.#learner.reading(data, { name: loss.name, reduction });
+        return this.#computation.reading(data, { name: loss.name, reduction });
       }
-      return this.#learner.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
+      return this.#computation.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
     });
   }
 
   optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
-    return this.#lock.exclusive(() => {
+    return this.#lock.exclusive(async () => {
       this.#refuseFrozen();
       try {
         const learns = (name: string) => part === 'all' || partOf(name) === part;
-        const { gradientNorm } = this.#optimiser.step(this.#learner.gradient, learningRate, learns);
+        const { gradientNorm } = await this.#optimiser.step(this.#computation.gradient, learningRate, learns);
         this.#version++;
         this.#computation.changed({ encoder: part !== 'decoder' });
         return { gradientNorm, policyVersion: this.#version };
       } finally {
-        this.#learner.gradient.fill(0);
+        this.#computation.gradient.fill(0);
       }
     });
   }
@@ -119,32 +113,21 @@ export class EmbeddedEngine implements NativeEngine {
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     return this.#lock.exclusive(async () => {
       await this.ready();
-      const { graphs, source } = this.#computation;
-      const out: Float32Array[] = [];
-      for (const { pixels, size } of screenshots) {
-        const name = `glyphs ${size.width}x${size.height}`;
-        const { glyphs } = await graphs.run(name, () => glyphGraph(this.model, 1, size), { pixels }, source);
-        out.push(glyphs as Float32Array);
-      }
-      return out;
+      return this.#computation.readGlyphs(screenshots);
     });
   }
 
   save(path: string): Promise<void> {
     return this.#lock.exclusive(async () => {
-      const { m, v, steps } = this.#optimiser;
       await saveCheckpoint(path, {
-        tensors: {
-          ...this.parameters.tensors(),
-          ...this.parameters.tensors('adam.m.', m),
-          ...this.parameters.tensors('adam.v.', v),
-        },
+        tensors: { ...this.parameters.tensors(), ...this.#optimiser.moments() },
         metadata: {
           format,
           vocabulary: vocabularyHash,
-          architecture: JSON.stringify(this.model.architecture),
+          architecture: JSON.stringify(this.architecture),
           policyVersion: String(this.#version),
-          optimiserSteps: String(steps),
+          optimiser: this.#optimiser.name,
+          optimiserSteps: String(this.#optimiser.steps),
         },
       });
     });
@@ -156,50 +139,54 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   close(): Promise<void> {
-    return this.#lock.exclusive(() => this.#computation.close());
+    return this.#lock.exclusive(async () => {
+      await Promise.all([this.#computation.close(), this.#optimiser.close()]);
+    });
   }
 
   async #take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
     const { tensors, metadata, architecture: saved } = await loadPolicyCheckpoint(path);
-    const { role, ...shape } = this.model.architecture;
+    const { role, ...shape } = this.architecture;
     const { role: savedRole, ...savedShape } = saved;
     const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');
     if (!fits) {
       throw new GyreError('bad_input', `${path} has a different architecture: ${JSON.stringify(saved)}`, {
         field: 'checkpoint',
-        fix: `use a checkpoint of ${JSON.stringify(this.model.architecture)}`,
+        fix: `use a checkpoint of ${JSON.stringify(this.architecture)}`,
       });
     }
-    const hasMoments = Object.keys(tensors).some((name) => name.startsWith(momentPrefix));
+    const hasMoments = Object.keys(tensors).some(isMoment);
     const whole = role === savedRole && hasMoments && (options.optimiser ?? true);
+    if (whole) this.#refuseForeignMoments(path, metadata.optimiser ?? 'adamw');
+    const targets = { ...this.parameters.tensors(), ...(whole ? this.#optimiser.moments() : {}) };
     const copies: [Float32Array, Float32Array][] = [];
-    for (const { name } of this.model.parameters) {
-      const offset = this.parameters.offset(name);
-      const view = this.parameters.view(name);
-      const moments = (of: Float32Array): Float32Array => of.subarray(offset, offset + view.length);
-      const targets: [string, Float32Array][] = [[name, view]];
-      if (whole)
-        targets.push([`adam.m.${name}`, moments(this.#optimiser.m)], [`adam.v.${name}`, moments(this.#optimiser.v)]);
-      for (const [key, to] of targets) {
-        const from = tensors[key]?.data;
-        if (!from && role !== savedRole) continue;
-        if (from?.length !== to.length) {
-          throw new GyreError('corrupt', `${path} has no complete tensor ${key}`, {
-            field: 'checkpoint',
-            fix: 'use another checkpoint',
-          });
-        }
-        copies.push([to, from]);
+    for (const [key, { data: to }] of Object.entries(targets)) {
+      const from = tensors[key]?.data;
+      if (!from && role !== savedRole) continue;
+      if (from?.length !== to.length) {
+        throw new GyreError('corrupt', `${path} has no complete tensor ${key}`, {
+          field: 'checkpoint',
+          fix: 'use another checkpoint',
+        });
       }
+      copies.push([to, from]);
     }
     for (const [to, from] of copies) to.set(from);
     if (whole) {
       this.#version = Number(metadata.policyVersion);
       this.#optimiser.steps = Number(metadata.optimiserSteps);
     }
-    if (!this.#options.frozen) this.#learner.gradient.fill(0);
+    if (!this.#options.frozen) this.#computation.gradient.fill(0);
     this.#computation.changed({ encoder: true });
     return { policyVersion: this.#version };
+  }
+
+  #refuseForeignMoments(path: string, saved: string): void {
+    if (saved === this.#optimiser.name) return;
+    throw new GyreError('bad_input', `${path} has the moments of ${saved}, not of ${this.#optimiser.name}`, {
+      field: 'optimiser',
+      fix: `use the optimiser ${saved}, or load the weights alone with { optimiser: false }`,
+    });
   }
 
   #refuseFrozen(): void {

@@ -6,6 +6,7 @@ import type { Tensor } from '../tensor/graph.js';
 import type { HalfType } from '../checkpoint/half.js';
 import { ParameterStore } from '../runtime/parameters.js';
 import { onnxModel, programOf } from '../tensor/program.js';
+import { hasReader } from '../eyes/nativeArchitecture.js';
 import { longestAction, longestContext } from './architecture.js';
 import { describeExport, exportedFormat } from './exportedFormat.js';
 import { encodeGraph, prefillGraph, stepGraph } from './graphs.js';
@@ -37,6 +38,12 @@ export async function exportPolicy(
     throw new GyreError('bad_input', 'the checkpoint holds a critic, not a policy', {
       field: 'checkpoint',
       fix: 'use the checkpoint of a policy',
+    });
+  }
+  if (hasReader(architecture)) {
+    throw new GyreError('bad_input', 'a policy with a reader cannot be exported: its input is more than pixels', {
+      field: 'checkpoint',
+      fix: 'use the checkpoint of a policy that was trained from scratch',
     });
   }
   if (screenshots > architecture.screenshots) {

@@ -17,6 +17,8 @@ export const tokenClasses = [
   'optionalButton',
   'turnOrCommand',
   'functionOrCommand',
+  'textStart',
+  'proseStart',
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 

@@ -3,7 +3,7 @@ import { GyreError, type Point, type Size } from '@gyre/protocol';
 /** In px. Taller than wide, so that a word spans several. */
 export const cell = { width: 8, height: 16 } as const;
 
-/** Subdivisions of 2 x 4 px that a point can name. */
+/** Subdivisions of a cell that a point can name. */
 export const fine = { columns: 4, rows: 4 } as const;
 export const offsets = fine.columns * fine.rows;
 
@@ -12,6 +12,8 @@ export const largestWindow = { columns: 24, rows: 12 } as const;
 /** May overhang the screen. */
 export interface Grid {
   readonly size: Size;
+  /** In px. */
+  readonly cell: Size;
   readonly columns: number;
   readonly rows: number;
   readonly cells: number;
@@ -33,7 +35,7 @@ export interface Place {
 
 const longestSide = 4096;
 
-export function gridOf(size: Size): Grid {
+export function gridOf(size: Size, cellSize: Size = cell): Grid {
   const fits = [size.width, size.height].every((side) => Number.isInteger(side) && side >= 1 && side <= longestSide);
   if (!fits) {
     throw new GyreError('bad_input', `the screen size ${size.width} x ${size.height} px is out of range`, {
@@ -41,9 +43,9 @@ export function gridOf(size: Size): Grid {
       fix: `use whole numbers from 1 to ${longestSide}`,
     });
   }
-  const columns = Math.ceil(size.width / cell.width);
-  const rows = Math.ceil(size.height / cell.height);
-  return { size, columns, rows, cells: columns * rows };
+  const columns = Math.ceil(size.width / cellSize.width);
+  const rows = Math.ceil(size.height / cellSize.height);
+  return { size, cell: cellSize, columns, rows, cells: columns * rows };
 }
 
 export function windowsOf({ columns, rows }: Pick<Grid, 'columns' | 'rows'>): Windows {
@@ -52,7 +54,7 @@ export function windowsOf({ columns, rows }: Pick<Grid, 'columns' | 'rows'>): Wi
   return { across, down, columns: Math.ceil(columns / across), rows: Math.ceil(rows / down) };
 }
 
-export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
+export function placeOf({ size, cell, columns, rows }: Grid, point: Point): Place {
   const x = Math.min(point.x * size.width, size.width - 0.5);
   const y = Math.min(point.y * size.height, size.height - 0.5);
   const column = Math.min(columns - 1, Math.floor(x / cell.width));
@@ -62,7 +64,10 @@ export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
   return { cell: row * columns + column, offset: down * fine.columns + right };
 }
 
-export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: index, offset }: Place): { x: number; y: number } {
+export function middleOf(
+  { columns, cell }: Pick<Grid, 'columns' | 'cell'>,
+  { cell: index, offset }: Place,
+): { x: number; y: number } {
   const part = { width: cell.width / fine.columns, height: cell.height / fine.rows };
   return {
     x: (index % columns) * cell.width + ((offset % fine.columns) + 0.5) * part.width,
@@ -83,7 +88,7 @@ export const placeWidth = 4 * wavelengths.length + 2;
  * Returns `[cells, placeWidth]`: sines and cosines of a cell's centre in px (Vaswani et al. 2017, section 3.5, for both
  * axes), and its relative position, -1..1, for generalisation to unseen positions.
  */
-export function placeFeatures({ size, columns, cells }: Grid): Float32Array {
+export function placeFeatures({ size, cell, columns, cells }: Grid): Float32Array {
   const out = new Float32Array(cells * placeWidth);
   for (let index = 0; index < cells; index++) {
     const x = ((index % columns) + 0.5) * cell.width;

@@ -38,7 +38,7 @@ export interface LearnerOptions {
   readonly encoder: Encoder;
 }
 
-interface LearnerRun {
+export interface LearnerRun {
   readonly source: ImageSource;
   readonly loss?: NativeLoss;
   readonly reduction?: NativeLearningRequest['reduction'];

@@ -1,5 +1,23 @@
 import type { Tensor } from '../tensor/graph.js';
-import { add, clip, div, exp, logSoftmax, maximum, minimum, mul, neg, pick, square, sub, sum } from '../tensor/ops.js';
+import {
+  add,
+  clip,
+  div,
+  exp,
+  log,
+  logSoftmax,
+  max,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  pick,
+  reshape,
+  square,
+  stopGradient,
+  sub,
+  sum,
+} from '../tensor/ops.js';
 
 /**
  * Returns PPO's clipped surrogate, `-sum w min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A)` with `r = exp(logprobs -
@@ -49,6 +67,20 @@ export function valueLoss(
  */
 export function crossEntropyLoss({ logprobs, targets }: { logprobs: Tensor; targets: Tensor }): Tensor {
   return neg(sum(mul(logprobs, targets)));
+}
+
+/**
+ * Returns `-sum w log sum_a p(a)` over the accepted tokens: any of them is as good as another.
+ *
+ * @param tokens logprobs and `accepted` (1 or 0) `[..., vocabulary]`; normalised weights `[...]`
+ */
+export function marginalLoss(tokens: { logprobs: Tensor; accepted: Tensor; weights: Tensor }): Tensor {
+  const { logprobs, accepted, weights } = tokens;
+  // e^-64 of a refused token's probability is nothing in float32, and no denormal.
+  const masked = add(logprobs, mul(sub(accepted, 1), 64));
+  const largest = stopGradient(max(masked, -1, { keepDims: true }));
+  const total = add(log(sum(exp(sub(masked, largest)), [-1], { keepDims: true })), largest);
+  return neg(sum(mul(reshape(total, weights.shape), weights)));
 }
 
 /**

@@ -1,12 +1,16 @@
-import type { Size } from '@gyre/protocol';
+import type { Size, TextLine } from '@gyre/protocol';
+import type { SceneContext } from '../eyes/scene.js';
 import type { ContextToken } from './context.js';
 import type { GlyphTargets } from './glyphs.js';
+import type { DecodedTurn } from './vocabulary.js';
 
 /** RGB bytes `[height, width, 3]`. */
 export interface Screenshot {
   readonly hash: string;
   readonly pixels: Uint8Array;
   readonly size: Size;
+  /** Its text, for policies with a reader. */
+  readonly lines?: readonly TextLine[] | undefined;
 }
 
 export interface NativeInput {
@@ -15,6 +19,8 @@ export interface NativeInput {
   readonly tokens: readonly ContextToken[];
   /** Turn number: the screen does not show the remaining budget. */
   readonly clock?: number;
+  /** For policies with a reader, which ignore `tokens`. */
+  readonly scene?: SceneContext | undefined;
 }
 
 export interface NativeSampleRequest {
@@ -41,6 +47,8 @@ export interface NativeSampled {
   /** Per sampled token, likeliest first. */
   readonly topLogprobs?: readonly (readonly TokenLogprob[])[];
   readonly policyVersion: number;
+  /** Policies with a reader: what the tokens say of their scene. Undefined if they are cut off. */
+  readonly turn?: DecodedTurn | undefined;
 }
 
 /** All lists are as long as `action`. */
@@ -48,6 +56,8 @@ export interface NativeSequence {
   readonly tokens: readonly ContextToken[];
   readonly action: readonly number[];
   readonly clock?: number;
+  /** For policies with a reader, which ignore `tokens`. */
+  readonly scene?: SceneContext | undefined;
   readonly weights?: readonly number[];
   /** `cross_entropy`: equally good tokens, itself included, if any. */
   readonly equals?: readonly (readonly number[] | undefined)[];

@@ -25,7 +25,7 @@ export async function checkParity(architecture: Architecture, threads = 1): Prom
   const { imageLayers } = architecture;
   const few = { ...architecture, imageLayers: Math.min(1, imageLayers), decoderLayers: 1 };
   const [cpu, webgpu] = (['cpu', 'webgpu'] as const).map(
-    (backend) => new Computation({ architecture: few, seed: 1, threads, backend }),
+    (backend) => new Computation(few, { seed: 1, threads, backend }),
   ) as [Computation, Computation];
   try {
     const worst = await compareComputations(cpu, webgpu);
@@ -73,17 +73,18 @@ export function largestDeviation(
 }
 
 async function learn(
-  { learner, parameters }: Computation,
+  computation: Computation,
   data: readonly NativeDatum[],
   loss: NativeLoss,
 ): Promise<Map<string, Float32Array>> {
-  learner.gradient.fill(0);
-  const result = await learner.run(data, { source: 'pixels', loss });
+  const { gradient, parameters } = computation;
+  gradient.fill(0);
+  const result = await computation.run(data, { source: 'pixels', loss });
   return new Map([
     ['loss', Float32Array.of(result.loss)],
     ['logprobs', Float32Array.from(result.logprobs.flat(2))],
     ['values', Float32Array.from(result.values.flat())],
-    ...parameters.specs.map(({ name }) => [`grad.${name}`, parameters.view(name, learner.gradient)] as const),
+    ...parameters.specs.map(({ name }) => [`grad.${name}`, parameters.view(name, gradient)] as const),
   ]);
 }
 
@@ -98,12 +99,12 @@ async function sample(
     temperature: 0,
     seed: 1,
   }));
-  const sampled = await tested.sampler.sample(requests, 0);
+  const sampled = await tested.sample(requests, 0);
   const again = data.map(({ screenshots, sequences: [sequence] }, i) => ({
     screenshots,
     sequences: [{ tokens: sequence?.tokens ?? [], action: sampled[i]?.tokens ?? [] }],
   }));
-  const { logprobs } = await reference.learner.run(again, { source: 'features' });
+  const { logprobs } = await reference.run(again, { source: 'features' });
   expected.set('sampled', Float32Array.from(logprobs.flat(2)));
   actual.set('sampled', Float32Array.from(sampled.flatMap((one) => one.logprobs)));
 }

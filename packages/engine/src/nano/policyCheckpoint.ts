@@ -1,14 +1,17 @@
 import { GyreError } from '@gyre/protocol';
 import { type Checkpoint, loadCheckpoint } from '../checkpoint/checkpoint.js';
-import { Architecture } from './architecture.js';
+import { type NativeArchitecture, parseArchitecture } from '../eyes/nativeArchitecture.js';
 import { vocabularyHash } from './vocabulary.js';
 
 export const format = 'gyre.native.3';
 
-export const momentPrefix = 'adam.';
+/** Tells whether a tensor belongs to an optimiser. */
+export function isMoment(name: string): boolean {
+  return name.startsWith('adam.') || name.startsWith('muon.');
+}
 
 export interface PolicyCheckpoint extends Checkpoint {
-  readonly architecture: Architecture;
+  readonly architecture: NativeArchitecture;
 }
 
 export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoint> {
@@ -16,7 +19,7 @@ export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoi
   return { ...checkpoint, architecture: architectureOf(path, checkpoint) };
 }
 
-function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
+function architectureOf(path: string, { metadata }: Checkpoint): NativeArchitecture {
   if (metadata.format !== format) {
     throw new GyreError(
       'bad_input',
@@ -37,9 +40,9 @@ function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
   return architecture;
 }
 
-function readArchitecture(path: string, metadata: Record<string, string>): Architecture {
+function readArchitecture(path: string, metadata: Record<string, string>): NativeArchitecture {
   try {
-    return Architecture.parse(JSON.parse(metadata.architecture ?? ''));
+    return parseArchitecture(JSON.parse(metadata.architecture ?? ''));
   } catch (cause) {
     throw new GyreError('corrupt', `${path} is not a checkpoint of a native policy`, {
       field: 'checkpoint',

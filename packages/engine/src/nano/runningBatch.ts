@@ -1,22 +1,20 @@
 import type { Size } from '@gyre/protocol';
 import type { Output } from '../runtime/executable.js';
 import type { ParameterStore } from '../runtime/parameters.js';
-import type { Random } from '../random.js';
 import type { ResidentParameters } from '../runtime/residentParameters.js';
-import { longestAction, longestContext, longestThought } from './architecture.js';
+import { longestAction, longestContext } from './architecture.js';
 import { batches, batchSizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import { allowsCommands } from './context.js';
 import { blocked } from './decoderNetwork.js';
-import { draw } from './draw.js';
+import { drawNext, type TurnDraft } from './drawTurn.js';
 import type { Encoder } from './encoder.js';
-import type { NativeSampleRequest, Screenshot, TokenLogprob } from './nativeEngine.js';
-import type { TokenClass } from './grammar.js';
+import type { NativeSampleRequest, Screenshot } from './nativeEngine.js';
 import { prefillGraph, stepGraph } from './graphs.js';
 import { gridOf } from './grid.js';
 import { layout, slotOf } from './layout.js';
 import type { Model } from './model.js';
-import { type Range, type Vocabulary, vocabularyOf } from './vocabulary.js';
+import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes = [1, 2, 4, 8, 16, 32];
 
@@ -29,13 +27,9 @@ export interface BatchShape {
   readonly context: number;
 }
 
-export interface Draft {
+export interface Draft extends TurnDraft {
   readonly request: NativeSampleRequest;
   readonly screenshots: readonly Screenshot[];
-  readonly tokens: number[];
-  readonly logprobs: number[];
-  readonly topLogprobs: (readonly TokenLogprob[])[];
-  readonly random: Random;
   done(error?: Error): void;
 }
 
@@ -176,39 +170,11 @@ export class RunningBatch {
 
   #advance(draft: Draft, logits: Float32Array, row: number): boolean {
     const vocabulary = this.#vocabulary;
-    const { request, tokens, logprobs, random } = draft;
-    const tokenClass = this.#nextClass(draft);
-    if (tokenClass) {
-      const room = isThinking(vocabulary, tokens) ? longestThought : longestAction;
-      const closing = tokens.length >= room - 1 && vocabulary.allows(tokenClass, vocabulary.end);
-      const rowLogits = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
-      const drawn = draw(rowLogits, vocabulary.ranges(tokenClass), {
-        temperature: request.temperature,
-        topP: request.topP ?? 1,
-        random,
-        only: closing ? [singleToken(vocabulary.end)] : tokens.length === 0 ? this.#firstTokens(draft) : undefined,
-        top: request.topLogprobs,
-      });
-      tokens.push(drawn.token);
-      logprobs.push(drawn.logprob);
-      draft.topLogprobs.push(drawn.top);
-    }
-    const wantsMore = this.#nextClass(draft) !== undefined;
+    const commands = allowsCommands(vocabulary, draft.request.input.tokens);
+    const rowLogits = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
+    const wantsMore = drawNext(draft, vocabulary, commands, rowLogits);
     if (!wantsMore) draft.done();
     return wantsMore;
-  }
-
-  /** Returns undefined where the policy decides. */
-  #firstTokens({ request: { thinks, input } }: Draft): readonly Range[] | undefined {
-    if (thinks === undefined) return undefined;
-    if (thinks) return [singleToken(this.#vocabulary.think)];
-    return this.#vocabulary.ranges(allowsCommands(this.#vocabulary, input.tokens) ? 'functionOrCommand' : 'function');
-  }
-
-  /** Returns undefined when the action is complete. */
-  #nextClass({ tokens, request: { input } }: Draft): TokenClass | undefined {
-    if (tokens.length >= longestAction) return undefined;
-    return this.#vocabulary.next(tokens, allowsCommands(this.#vocabulary, input.tokens));
   }
 
   #remember(row: number, position: number, outputs: Readonly<Record<string, Output>>): void {
@@ -289,10 +255,4 @@ export class RunningBatch {
     const { screen, screenshots } = this.#shape;
     return `${screen.width}x${screen.height} ${screenshots}`;
   }
-}
-
-const singleToken = (token: number): Range => ({ first: token, last: token });
-
-function isThinking(vocabulary: Vocabulary, tokens: readonly number[]): boolean {
-  return tokens[0] === vocabulary.think && !tokens.includes(vocabulary.end);
 }

@@ -73,7 +73,15 @@ export const vocabularyHash = createHash('sha256')
 
 export const textSize = firstOffset + offsets;
 
-/** Screen sizes differ only in their cell tokens. */
+/** What a turn can copy and point at, besides spelt texts and cells. */
+export interface Referents {
+  /** Strings by number; undefined for numbers that name none. A copy is a whole text. */
+  readonly copies: readonly (string | undefined)[];
+  /** Centres by number. */
+  readonly targets: readonly Point[];
+}
+
+/** Screen sizes differ only in their cell tokens, and decisions in their referents. */
 export class Vocabulary {
   readonly pad = 0;
   /** Starts the context; as an action's first token, a shell command. */
@@ -86,11 +94,26 @@ export class Vocabulary {
   readonly size: number;
   readonly #allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
-  constructor(readonly grid: Grid) {
-    this.size = textSize + grid.cells;
+  readonly #firstCopy: number;
+  readonly #firstTarget: number;
+  readonly #referents: Referents | undefined;
+
+  /** @param referents numbers follow the cells: first all copies, then the targets */
+  constructor(
+    readonly grid: Grid,
+    referents?: Referents,
+  ) {
+    this.#referents = referents;
+    this.#firstCopy = textSize + grid.cells;
+    this.#firstTarget = this.#firstCopy + (referents?.copies.length ?? 0);
+    this.size = this.#firstTarget + (referents?.targets.length ?? 0);
     const singleToken = (token: number): Range => ({ first: token, last: token });
     const functions = { first: firstFunction, last: firstKey - 1 };
-    const cells = { first: textSize, last: this.size - 1 };
+    const cells = { first: textSize, last: this.#firstCopy - 1 };
+    const targets = referents?.targets.length ? [{ first: this.#firstTarget, last: this.size - 1 }] : [];
+    const copies = (referents?.copies ?? []).flatMap((copied, i) =>
+      copied === undefined ? [] : [singleToken(this.#firstCopy + i)],
+    );
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
     const strokes = { first: this.#characterId('!'), last: this.#characterId('~') };
@@ -100,16 +123,23 @@ export class Vocabulary {
       ['function', [functions]],
       ['turnOrCommand', [functions, singleToken(this.start), singleToken(this.think)]],
       ['functionOrCommand', [functions, singleToken(this.start)]],
-      ['point', [cells]],
-      ['optionalPoint', [cells, singleToken(this.none)]],
+      ['point', [cells, ...targets]],
+      ['optionalPoint', [cells, ...targets, singleToken(this.none)]],
       ['offset', [{ first: firstOffset, last: textSize - 1 }]],
       ['character', [text, singleToken(this.end)]],
       ['prose', [words, text, singleToken(this.end)]],
+      ['textStart', [text, singleToken(this.end), ...copies]],
+      ['proseStart', [words, text, singleToken(this.end), ...copies]],
       ['key', [named, strokes]],
       ['furtherKey', [named, strokes, singleToken(this.end)]],
       ['direction', [{ first: firstDirection, last: firstButton - 1 }]],
       ['optionalButton', [{ first: firstButton, last: firstOffset - 1 }, singleToken(this.none)]],
     ]);
+  }
+
+  /** Strings by number of the copy. */
+  get copies(): Referents['copies'] {
+    return this.#referents?.copies ?? [];
   }
 
   word(word: string): number | undefined {
@@ -126,6 +156,14 @@ export class Vocabulary {
 
   offset(offset: number): number {
     return firstOffset + offset;
+  }
+
+  copy(number: number): number {
+    return this.#firstCopy + number;
+  }
+
+  target(number: number): number {
+    return this.#firstTarget + number;
   }
 
   point(point: Point): [number, number] {
@@ -346,6 +384,11 @@ export class Vocabulary {
             points.push(undefined);
             break;
           }
+          const target = this.#referents?.targets[cell - this.#firstTarget];
+          if (target) {
+            points.push(target);
+            break;
+          }
           const offset = take('offset');
           if (offset === undefined) return { next: 'offset', used: position };
           points.push(pointOf(this.grid, { cell: cell - textSize, offset: offset - firstOffset }));
@@ -378,6 +421,14 @@ export class Vocabulary {
         case 'text':
         case 'prose': {
           const tokenClass = argument === 'text' ? 'character' : 'prose';
+          const start = argument === 'text' ? 'textStart' : 'proseStart';
+          if (this.#referents && tokens[position] === undefined) return { next: start, used: position };
+          const copied = this.#referents?.copies[(tokens[position] ?? 0) - this.#firstCopy];
+          if (copied !== undefined) {
+            text = copied;
+            position++;
+            break;
+          }
           const close = tokens.indexOf(this.end, position);
           if (close < 0) return { next: tokenClass, used: tokens.length };
           text = this.spell(this.#checkedTokens(tokenClass, tokens.slice(position, close)));

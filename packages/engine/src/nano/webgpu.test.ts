@@ -39,7 +39,7 @@ function clicks(): NativeDatum[] {
 describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` : ''}`, { timeout: 180_000 }, () => {
   it('is refused when it computes something else, with the tensor that is most wrong', async () => {
     const [cpu, webgpu] = (['cpu', 'webgpu'] as const).map(
-      (backend) => new Computation({ architecture: tiny, seed: 1, backend }),
+      (backend) => new Computation(tiny, { seed: 1, backend }),
     ) as [Computation, Computation];
     // Simulates a kernel that ignores the last rows.
     webgpu.parameters.view('decoder.1.q.w').fill(0, 200);

@@ -2,12 +2,12 @@ import type { Graph, Tensor } from '../tensor/graph.js';
 import { add, layerNorm, linear, relu, reshape } from '../tensor/ops.js';
 import type { Architecture } from './architecture.js';
 
-export class Weights {
+export class Weights<Shape extends Pick<Architecture, 'width' | 'heads'> = Architecture> {
   readonly #shapes: ReadonlyMap<string, readonly number[]>;
 
   constructor(
     readonly graph: Graph,
-    readonly architecture: Architecture,
+    readonly architecture: Shape,
     shapes: ReadonlyMap<string, readonly number[]>,
   ) {
     this.#shapes = shapes;

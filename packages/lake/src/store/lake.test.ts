@@ -30,6 +30,27 @@ describe('episodes', () => {
     expect(await readdir(join(dir, 'aside'))).toEqual([]);
   });
 
+  it('come back with what a reader saw, what the actions hit, and what the oracle advised', async () => {
+    const dir = await aFolder();
+    const lake = await Lake.open(dir);
+    const box = { x: 1.5, y: 0, width: 20, height: 9.1 };
+    const reading = { reader: 'simulated', lines: [{ text: '设 ☃', box, centres: [2, 7.5, 20] }] };
+    const plain = anEpisode('a', 2);
+    const episode = {
+      ...plain,
+      observation: { ...plain.observation, reading },
+      turns: plain.turns.map((turn) => ({
+        ...turn,
+        observation: { ...turn.observation, reading },
+        targets: [box, null],
+        advice: { actions: turn.actions, targets: [null] },
+      })),
+    };
+    expect(await record(lake, episode)).toEqual(episode);
+    await lake.close();
+    expect(await allOf(await Lake.open(dir))).toEqual([episode]);
+  });
+
   it('are written as a file with each batch', async () => {
     const dir = await aFolder();
     const lake = await Lake.open(dir, { batch: 2 });

@@ -1,6 +1,6 @@
 import type { AgentAction } from '../action/sdkCall.js';
 import type { Size } from '../action/point.js';
-import type { ActionResult, ContentHash, Verdict } from '../episode/episode.js';
+import type { ActionResult, Advice, ContentHash, Verdict } from '../episode/episode.js';
 import type { Reading } from '../episode/reading.js';
 import type { Task } from '../episode/task.js';
 import type { PixelBox } from '../space/pixelBox.js';
@@ -12,6 +12,7 @@ export interface Frame {
   readonly hash: ContentHash;
   /** In px; one CSS pixel is one pixel. */
   readonly size: Size;
+  /** Only if requested. */
   readonly reading?: Reading | undefined;
 }
 
@@ -25,7 +26,10 @@ export interface StepResult {
   /** The attempted actions, without malformed ones. */
   readonly actions: readonly AgentAction[];
   readonly refusal?: GyreError | undefined;
-  /** The box of the element at each point of the actions, in order; null where there is none. Only if requested. */
+  /**
+   * The box of the element at each point of `actions`, in order; null where there is none. Only if requested. All are
+   * located before the first action.
+   */
   readonly targets?: readonly (PixelBox | null)[] | undefined;
 }
 
@@ -70,6 +74,8 @@ export interface Environment {
   verdict(): Promise<Verdict | undefined>;
   /** Throws `bad_input` if there is no scripted solution. */
   oracle?(): Promise<OracleTurn>;
+  /** Returns the oracle's turn from here without changing the state; undefined if it has none. For training. */
+  advise?(): Promise<Advice | undefined>;
   tools?(): Promise<readonly OfferedTool[]>;
   readonly holder?: Holder | undefined;
   /** Sources of time and randomness that a replay cannot repeat, such as `workers`. */

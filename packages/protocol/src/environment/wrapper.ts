@@ -1,5 +1,5 @@
 import type { AgentAction } from '../action/sdkCall.js';
-import type { Verdict } from '../episode/episode.js';
+import type { Advice, Verdict } from '../episode/episode.js';
 import type { Task } from '../episode/task.js';
 import { GyreError } from '../error.js';
 import type {
@@ -56,6 +56,10 @@ export class EnvironmentWrapper implements Environment {
       field: 'policy',
       fix: 'use a model',
     });
+  }
+
+  async advise(): Promise<Advice | undefined> {
+    return this.#inner.advise?.();
   }
 
   async tools(): Promise<readonly OfferedTool[]> {

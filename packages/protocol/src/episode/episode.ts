@@ -42,8 +42,6 @@ export const Observation = z.strictObject({
   screenshot: ContentHash,
   size: Size,
   results: z.array(ActionResult).optional(),
-  /** Absent if no reader was used. */
-  reading: Reading.optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 
@@ -87,16 +85,29 @@ export const Sample = z.strictObject({
 });
 export type Sample = z.infer<typeof Sample>;
 
+/** A turn of the oracle from the state in which another policy acted: a label for training. */
+export const Advice = z.strictObject({
+  /** Empty once the task is over. */
+  actions: z.array(AgentAction),
+  /** The box of the element at each point of these actions, in order. */
+  targets: z.array(PixelBox.nullable()).optional(),
+});
+export type Advice = z.infer<typeof Advice>;
+
 export const Turn = z.strictObject({
   index: z.int().nonnegative(),
   thought: z.string().optional(),
   actions: z.array(AgentAction),
   text: z.string().optional(),
   sample: Sample.optional(),
+  /** The text of the screen before the turn, for policies that read. */
+  reading: Reading.optional(),
   /** After the actions. */
   observation: Observation,
-  /** Demonstrations: the box of the element at each point of the actions, in order. */
+  /** The box of the element at each point of the actions, in order. Only if requested. */
   targets: z.array(PixelBox.nullable()).optional(),
+  /** For the state before the turn. Only if requested. */
+  advice: Advice.optional(),
   /** The task's; the verdict is separate. */
   reward: z.number(),
 });

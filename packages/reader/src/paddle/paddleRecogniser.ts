@@ -6,7 +6,7 @@ import { paddleCharacters, type PaddleModels } from './paddleModels.js';
 import { cubic, resize } from './resize.js';
 
 const lineHeight = 48;
-/** Lines are squeezed: it saves 15 % of the time and costs no accuracy. */
+/** Lines are squeezed, which saves time and costs no accuracy. */
 const squeeze = 0.75;
 const narrowest = 16;
 const largestBatch = 8;

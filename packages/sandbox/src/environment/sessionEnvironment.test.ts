@@ -1,4 +1,4 @@
-import type { AgentAction, Task } from '@gyre/protocol';
+import type { AgentAction, PixelBox, Point, Reading, Task } from '@gyre/protocol';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { BrowserPool } from '../browser/pool.js';
 import type { Session } from '../lease/session.js';
@@ -6,7 +6,7 @@ import type { Machines, SessionNeeds } from './machines.js';
 import { SessionEnvironment, type SessionEnvironmentOptions } from './sessionEnvironment.js';
 import type { Verifier } from './verifier.js';
 
-const press: AgentAction = { type: 'click', point: { x: 0.5, y: 0.5 } };
+const press = { type: 'click', point: { x: 0.5, y: 0.5 } } satisfies AgentAction;
 const task: Task = {
   id: 'press/train/1',
   family: 'press',
@@ -22,6 +22,10 @@ const task: Task = {
 async function setUp(session: Session): Promise<Verifier> {
   const html = '<body style="height:100vh;margin:0"><script>onclick = () => document.body.append("x")</script>';
   await session.browser!.open({ html, seed: 1 });
+  return verifierOf(session);
+}
+
+function verifierOf(session: Session): Verifier {
   const presses = () => session.browser!.evaluate<number>('document.body.innerText.length');
   let paid = 0;
   return {
@@ -121,4 +125,72 @@ test('nothing can be done before the first reset', async () => {
     code: 'bad_input',
     detail: { field: 'environment' },
   });
+});
+
+const reading = (text: string): Reading => ({ reader: 'test', lines: [{ text, box, centres: [5] }] });
+const box: PixelBox = { x: 0, y: 0, width: 10, height: 10 };
+
+test('a reader reads every observation, after its page has settled', async () => {
+  const read: SessionEnvironmentOptions['read'] = async (session, { hash }) =>
+    reading(`${hash} ${await session.browser!.evaluate<number>('document.body.innerText.length')}`);
+  const { environment } = open({ read });
+  const textOf = ({ reading: seen }: { reading?: Reading | undefined }) => seen?.lines[0]?.text;
+  const first = await environment.reset();
+  expect(textOf(first)).toBe(`${first.hash} 0`);
+  const { observation } = await environment.step([press]);
+  expect(textOf(observation)).toBe(`${observation.hash} 1`);
+  expect(textOf(await environment.observe())).toBe(`${observation.hash} 1`);
+  const { environment: unread } = open({ read: () => Promise.resolve(undefined) });
+  expect(await unread.reset()).not.toHaveProperty('reading');
+});
+
+test('the points of all attempted actions are located before the first', async () => {
+  const located: { points: readonly Point[]; presses: number }[] = [];
+  const locate: SessionEnvironmentOptions['locate'] = async (session, points) => {
+    located.push({ points, presses: await session.browser!.evaluate<number>('document.body.innerText.length') });
+    return points.map(({ x }) => ({ ...box, x }));
+  };
+  const { environment } = open({ locate });
+  await environment.reset();
+  const drag: AgentAction = { type: 'drag', start: { x: 0.1, y: 0.1 }, end: { x: 0.2, y: 0.1 } };
+  const { targets } = await environment.step([press, drag]);
+  expect(targets).toMatchObject([{ x: 0.5 }, { x: 0.1 }, { x: 0.2 }]);
+  expect(located).toEqual([{ points: [press.point, drag.start, drag.end], presses: 0 }]);
+  const call: AgentAction = { type: 'execute_bash', command: 'ls' };
+  expect(await environment.step([press, call, press])).toMatchObject({ targets: [{ x: 0.5 }] });
+  expect(await environment.step([{ type: 'wait' }])).toMatchObject({ targets: [] });
+  expect(located).toHaveLength(2);
+});
+
+test('the advice is what the oracle would do, with its targets; without an oracle there is none', async () => {
+  const { environment } = open();
+  await environment.reset();
+  expect(await environment.advise()).toEqual({ actions: [press] });
+  await environment.close();
+  const { environment: located } = open({ locate: () => Promise.resolve([box]) });
+  await located.reset();
+  expect(await located.advise()).toEqual({ actions: [press], targets: [box] });
+  await located.close();
+  const { environment: unjudged } = open({ setUp: undefined });
+  await unjudged.reset();
+  expect(await unjudged.advise()).toBeUndefined();
+});
+
+test('there is no advice while a dialog is open, which the oracle would cancel', async () => {
+  const html = '<body style="height:100vh"><script>onclick = () => { document.body.append(prompt("ask")) }</script>';
+  const { environment } = open({
+    setUp: async (session) => {
+      await session.browser!.open({ html, seed: 1 });
+      // The usual one reads the page, which the dialog blocks.
+      return { ...verifierOf(session), step: () => Promise.resolve({ reward: 0, done: false }) };
+    },
+  });
+  await environment.reset();
+  await environment.step([press]);
+  expect(await environment.advise()).toBeUndefined();
+  await environment.step([
+    { type: 'type', text: 'a' },
+    { type: 'hotkey', keys: 'enter' },
+  ]);
+  expect(await environment.advise()).toEqual({ actions: [press] });
 });

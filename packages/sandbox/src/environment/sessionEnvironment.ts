@@ -1,5 +1,6 @@
 import {
-  type AgentAction,
+  type Advice,
+  AgentAction,
   carryOut,
   type Environment,
   type Frame,
@@ -8,12 +9,16 @@ import {
   isSdkCall,
   type OfferedTool,
   type OracleTurn,
+  type PixelBox,
+  type Point,
+  type Reading,
   type ResetOptions,
   type StepOptions,
   type StepResult,
   type Surface,
   type Task,
   type Verdict,
+  pointsOf,
 } from '@gyre/protocol';
 import type { MachineKind } from '../lease/kind.js';
 import type { Session } from '../lease/session.js';
@@ -27,6 +32,10 @@ export interface SessionEnvironmentOptions {
   readonly machine?: MachineKind | undefined;
   /** Absent: no reward, verdict or oracle. */
   readonly setUp?: ((session: Session) => Promise<Verifier>) | undefined;
+  /** Reads the text of every observation. Default: none. */
+  readonly read?: ((session: Session, frame: Frame) => Promise<Reading | undefined>) | undefined;
+  /** Returns the box of the element at each point, before a turn's actions are carried out. Default: none. */
+  readonly locate?: ((session: Session, points: readonly Point[]) => Promise<(PixelBox | null)[]>) | undefined;
 }
 
 export class SessionEnvironment implements Environment {
@@ -67,23 +76,27 @@ export class SessionEnvironment implements Environment {
     this.#verifier = await setUp?.(session);
     const { instruction } = this.#verifier?.task ?? task;
     this.#task = { ...task, instruction, surfaces: this.#surfaces };
-    return session.screen.observe();
+    return this.#observe(session);
   }
 
   async step(actions: readonly AgentAction[], { onObservation }: StepOptions = {}): Promise<StepResult> {
     const session = this.#started();
+    const boxes = await this.#locate(session, actions);
     const { ended, ...carried } = await carryOut(actions, (action) => this.#act(session, action));
-    const observation = await session.screen.observe();
+    const frame = await session.screen.observe();
     const notices = session.screen.notices?.() ?? [];
-    onObservation?.(observation);
+    onObservation?.(frame);
+    const observation = await this.#read(session, frame);
     const results = [...carried.results, ...notices.map((text) => ({ kind: 'notice' as const, text }))];
     const finished = carried.actions.find((action) => action.type === 'finished');
     const { reward, done } = (await this.#verifier?.step(finished)) ?? { reward: 0, done: false };
-    return { ...carried, results, observation, reward, done: done || ended };
+    // An action that was not attempted has no target.
+    const targets = boxes?.slice(0, carried.actions.flatMap(pointsOf).length);
+    return { ...carried, results, observation, reward, done: done || ended, ...(targets && { targets }) };
   }
 
   async observe(): Promise<Frame> {
-    return this.#started().screen.observe();
+    return this.#observe(this.#started());
   }
 
   async verdict(): Promise<Verdict | undefined> {
@@ -100,6 +113,20 @@ export class SessionEnvironment implements Environment {
     });
   }
 
+  /** Has none for an open dialog, which the oracle would cancel, nor where its script fails. */
+  async advise(): Promise<Advice | undefined> {
+    const session = this.#started();
+    if (!this.#verifier || session.browser?.page.asks !== undefined) return undefined;
+    try {
+      const actions = [...(await this.#verifier.oracle()).actions];
+      const targets = await this.#locate(session, actions);
+      return { actions, ...(targets && { targets }) };
+    } catch (error) {
+      if (error instanceof GyreError && error.code === 'bad_input') return undefined;
+      throw error;
+    }
+  }
+
   async tools(): Promise<readonly OfferedTool[]> {
     return (await this.#options.machines.sdk?.tools?.(this.#started())) ?? [];
   }
@@ -110,6 +137,23 @@ export class SessionEnvironment implements Environment {
     if (!session) return;
     const { machines } = this.#options;
     await (machines.giveBack ? machines.giveBack(session) : session.release());
+  }
+
+  async #observe(session: Session): Promise<Frame> {
+    return this.#read(session, await session.screen.observe());
+  }
+
+  async #read(session: Session, frame: Frame): Promise<Frame> {
+    const reading = await this.#options.read?.(session, frame);
+    return reading ? { ...frame, reading } : frame;
+  }
+
+  async #locate(session: Session, actions: readonly AgentAction[]): Promise<(PixelBox | null)[] | undefined> {
+    const { locate } = this.#options;
+    if (!locate) return undefined;
+    const malformed = actions.findIndex((action) => !AgentAction.safeParse(action).success);
+    const points = actions.slice(0, malformed < 0 ? actions.length : malformed).flatMap(pointsOf);
+    return points.length === 0 ? [] : locate(session, points);
   }
 
   async #act(session: Session, action: AgentAction): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { type Job, nativePolicy } from '@gyre/agent';
+import type { Job } from '@gyre/agent';
 import type { Episode } from '@gyre/protocol';
 import type { Workspace } from '../flywheel/workspace.js';
 
@@ -37,7 +37,7 @@ export async function rejectionSample(
     const round = jobs.slice(first, first + workspace.sessions);
     for (let attempt = 0; attempt < attempts; attempt++) {
       const temperature = temperatures[attempt % temperatures.length] ?? 1;
-      const policy = nativePolicy({ name: 'nano', engine: workspace.engine, temperature });
+      const policy = workspace.policy({ temperature });
       const reseeded = round.map((job): Job => ({ ...job, seed: job.seed + attempt * attemptStride }));
       const { episodes } = await workspace.play(policy, reseeded, { signal });
       for (const { task, verdict } of episodes) if (verdict?.success) solved.add(task.id);

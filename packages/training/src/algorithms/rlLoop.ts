@@ -4,7 +4,8 @@ import { Baseline, type BaselineState } from '../advantages/baseline.js';
 import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
 import { type PpoIteration, playedMetrics, sharesOf } from './iteration.js';
 import type { Journal, StageOutcome } from '../flywheel/journal.js';
-import { ormQuery, ormScores } from '../value/orm.js';
+import { ormScores } from '../value/orm.js';
+import { ormQuery } from '../value/ormQuery.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
 import { shapeRewards } from '../advantages/rewards.js';
 import { type RolloutSource, type SourceState, rolloutSource } from '../rollouts/rolloutSource.js';
@@ -230,7 +231,7 @@ class RlTrainer {
   async #rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
     const out: Rollout[] = [];
     for (const episode of episodes) {
-      out.push({ episode, decisions: await readDecisions(episode, this.#workspace.screenshots, this.#reader) });
+      out.push({ episode, decisions: await readDecisions(episode, this.#workspace.view, this.#reader) });
     }
     return out;
   }
@@ -238,8 +239,7 @@ class RlTrainer {
   async #shapeRewards(rollouts: readonly Rollout[]): Promise<Rollout[]> {
     const { reward } = this.#settings.ppo;
     const { orm } = this.#engines;
-    const queries =
-      orm && rollouts.map(({ episode }) => ormQuery(episode, this.#workspace.architecture.screenshots, this.#reader));
+    const queries = orm && rollouts.map(({ episode }) => ormQuery(episode, this.#workspace, this.#reader));
     const scores = queries && (await ormScores(orm, await Promise.all(queries)));
     return rollouts.map((rollout, index) => shapeRewards(rollout, reward, scores?.[index]));
   }
@@ -263,7 +263,7 @@ class RlTrainer {
       engine: workspace.engine,
       demonstrations: imitable,
       perception: (first, count) => this.#feed.take(first, count),
-      batch: { demonstrations: imitated, perception },
+      batch: { demonstrations: imitated, perception: workspace.pages(perception) },
       mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
       glyphWeight: sft.glyphWeight,
       from: this.#iterationsDone * steps,

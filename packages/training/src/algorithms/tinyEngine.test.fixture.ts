@@ -1,4 +1,4 @@
-import { type Architecture, EmbeddedEngine } from '@gyre/engine';
+import { type Architecture, EmbeddedEngine, type SceneArchitecture } from '@gyre/engine';
 import { afterAll } from 'vitest';
 
 export const tiny: Architecture = {
@@ -8,6 +8,17 @@ export const tiny: Architecture = {
   imageLayers: 1,
   decoderLayers: 1,
   stem: 8,
+  role: 'policy',
+};
+
+/** With a reader. */
+export const tinyScene: SceneArchitecture = {
+  width: 32,
+  heads: 2,
+  layers: 2,
+  decoderLayers: 1,
+  cellLayers: 1,
+  stem: 16,
   role: 'policy',
 };
 

@@ -1,5 +1,4 @@
 import { appendFile } from 'node:fs/promises';
-import { oraclePolicy } from '@gyre/agent';
 import { ScreenshotReader, trainableTurns, decision } from '../rollouts/dataset.js';
 import { successfulDemonstrations } from '../flywheel/stages.js';
 import type { Workspace } from '../flywheel/workspace.js';
@@ -74,7 +73,7 @@ async function demonstrated({
     return [...workspace.jobs(family, 'train', have, Math.max(0, (byFamily[family] ?? each) - have), 'demonstration')];
   });
   let played = 0;
-  await workspace.play(oraclePolicy, jobs, {
+  await workspace.play(workspace.oracle, jobs, {
     signal,
     onEpisode: () => onDemonstrations?.(++played, jobs.length),
   });
@@ -86,10 +85,10 @@ async function demonstrated({
     if (!recipe.families.includes(family)) continue;
     const list = out.get(family) ?? [];
     out.set(family, list);
-    for (const turn of trainableTurns(episode)) {
+    for (const turn of trainableTurns(episode, workspace.view)) {
       list.push(async (random) => {
         const thought = random.next() < recipe.thoughts;
-        return (await decision(episode, turn, workspace.screenshots, reader, { thought })).datum;
+        return (await decision(episode, turn, workspace.view, reader, { thought })).datum;
       });
     }
   }

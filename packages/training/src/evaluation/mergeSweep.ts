@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativePolicy } from '@gyre/agent';
+import { enginePolicy } from '@gyre/agent';
 import { EngineThread, loadPolicyCheckpoint, mergePolicies, saveCheckpoint } from '@gyre/engine';
 import type { Split } from '@gyre/protocol';
+import { LazyReader } from '@gyre/reader';
 import type { AnyFamily } from '@gyre/tasks';
 import { bestOnSimplex } from '../flywheel/simplex.js';
 import { type RolloutProgress, type RolloutResult, playRollouts } from './rollouts.js';
@@ -20,6 +21,8 @@ export interface SweepPlan {
   readonly sessions: number;
   readonly browsers: number;
   readonly seed: number;
+  /** As for `openReader`. Only policies with a reader use it. */
+  readonly reader?: string | undefined;
 }
 
 export interface Candidate {
@@ -48,10 +51,11 @@ export async function sweepMerge(
   const { architecture } = await loadPolicyCheckpoint(first);
   const folder = await mkdtemp(join(tmpdir(), 'gyre-merge-'));
   const engine = await EngineThread.start({ architecture, seed: 1 });
+  const reader = new LazyReader({ reader: plan.reader });
   const merged = join(folder, 'merged.safetensors');
   const play = async (name: string, weights: string, split: Split, episodes: number) => {
     await engine.load(weights, { optimiser: false });
-    const player = { policy: nativePolicy({ name, engine }), screenshots: 1 };
+    const player = { policy: enginePolicy({ name, engine, architecture, reader }), screenshots: 1 };
     const { results, failure } = await playRollouts(
       { ...plan, split, from: 0, episodes, directory: undefined, purpose: 'merge' },
       player,
@@ -83,7 +87,7 @@ export async function sweepMerge(
     test.push(await play('merged', merged, 'test', plan.testEpisodes));
     return { weights: [...best.weights], dev, test };
   } finally {
-    await engine.close();
+    await Promise.allSettled([engine.close(), reader.close()]);
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -127,9 +127,9 @@ export class CycleStages implements CycleWork {
   async sft(cycle: number, allowance: Allowance): Promise<SupervisedResult> {
     const { steps, pages, decisions: count, learningRate, most: maxEpisodes, thoughts } = this.#settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
-      (
-        await readDecisions(episode, this.#workspace.screenshots, reader, { thought: this.#settings.sft.thoughts })
-      ).filter(({ turn }) => turns?.includes(turn) ?? true);
+      (await readDecisions(episode, this.#workspace.view, reader, { thought: this.#settings.sft.thoughts })).filter(
+        ({ turn }) => turns?.includes(turn) ?? true,
+      );
     return this.#learn('sft', cycle, allowance, {
       steps,
       pages,

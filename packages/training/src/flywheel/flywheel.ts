@@ -1,8 +1,9 @@
 import { access, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { weightsFile } from '@gyre/engine';
+import { hasReader, type NativeArchitecture, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { loadSuite } from '@gyre/tasks';
+import { architectureOf } from './architecture.js';
 import { CycleStages, type StageName } from './cycleStages.js';
 import { runCycles, resumeSettings } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
@@ -42,14 +43,16 @@ export async function flywheel(
       throw new GyreError('bad_input', `${brought} has no lake`, { field: 'bring', fix, cause });
     });
   }
-  const workspace = await Workspace.open({ dir, ...settings });
+  const architecture = await architectureOf(settings);
+  const workspace = await Workspace.open({ dir, ...settings, architecture });
   try {
     const { lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     if (settings.from !== fromScratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });
-    const result = await runCycles(new CycleStages(workspace, settings, tell, signal), settings, journal);
+    const due = settingsFor(architecture, settings);
+    const result = await runCycles(new CycleStages(workspace, due, tell, signal), due, journal);
     await lock.expect();
     await copyFile(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights));
     await writeWhole(workspace.path('result.json'), JSON.stringify(result, null, 2));
@@ -57,4 +60,11 @@ export async function flywheel(
   } finally {
     await workspace.close();
   }
+}
+
+/** Leaves out the prediction of actions: it takes the screens before and after, but a reader sees only the newest. */
+function settingsFor(architecture: NativeArchitecture, settings: Settings): Settings {
+  if (!hasReader(architecture)) return settings;
+  const { cycle } = settings;
+  return { ...settings, cycle: { ...cycle, ct: { ...cycle.ct, share: 0 } } };
 }

@@ -1,4 +1,4 @@
-import { type GivenUp, type Oracle, type Policy, nativePolicy } from '@gyre/agent';
+import type { GivenUp, Oracle, Policy } from '@gyre/agent';
 import { keyNames } from '@gyre/engine';
 import type { Episode, Split } from '@gyre/protocol';
 import { type JudgedAttempt, type Result, resultOf } from '../metrics/evaluate.js';
@@ -85,8 +85,7 @@ export async function evaluateHeldOut(
   heldOut: HeldOut,
   options: Parameters<typeof playHeldOut>[3] = {},
 ): Promise<HeldOutResult> {
-  const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
-  const { episodes, givenUp, results } = await playHeldOut(workspace, policy, heldOut, options);
+  const { episodes, givenUp, results } = await playHeldOut(workspace, workspace.policy(), heldOut, options);
   const judged = episodes.map(({ id, task, verdict }) => ({
     id,
     task: { id: task.id, family: task.family },

@@ -31,6 +31,19 @@ const Given = z.strictObject({
     .describe(
       'weights to start from: a checkpoint, base (those of gyre), or scratch (random, trained on letters and demonstrations first)',
     ),
+  architecture: z
+    .enum(['pixels', 'nano', 'micro'])
+    .optional()
+    .describe(
+      'architecture of random weights: pixels (learns letters first), or nano or micro, which have a reader (default: pixels, until the base policy has a reader)',
+    ),
+  reader: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'reader of the screen, for policies that have one: paddle, or a folder with models of PP-OCR (default: the first that is installed)',
+    ),
   minutes: positive.default(13.5).describe('time budget of the whole run, evaluation included, setup excluded'),
   cycles: z.int().positive().default(2).describe('maximum number of cycles'),
   threads: z.int().positive().default(2).describe('engine threads'),
@@ -247,6 +260,10 @@ export const Settings = Given.transform((input, context) => {
       const message = `${(error as GyreError).message}; ${(error as GyreError).detail.fix ?? ''}`;
       context.issues.push({ code: 'custom', message, path: ['screen'], input: input.screen });
     }
+  }
+  if (input.architecture !== undefined && input.from !== fromScratch) {
+    const message = `needs from: ${fromScratch}; other weights decide their architecture`;
+    context.issues.push({ code: 'custom', message, path: ['architecture'], input: input.architecture });
   }
   const practised = new Set<string>();
   for (const [vertical, names] of input.cycle.specialists.entries()) {

@@ -53,7 +53,7 @@ describe('demonstrations', () => {
   it('are trained on in the same order, however their episodes ended', async () => {
     const lakes = [await lakeOf('one', unordered), await lakeOf('other', [...unordered].reverse())];
     const [first, second] = await Promise.all(
-      lakes.map((lake) => readDemonstrations({ lake, screenshots: 1 }, { thoughts: false })),
+      lakes.map((lake) => readDemonstrations({ lake, view: { screenshots: 1, reads: false } }, { thoughts: false })),
     );
     expect(first).toHaveLength(4);
     expect(first).toEqual(second);

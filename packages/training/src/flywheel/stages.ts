@@ -1,7 +1,6 @@
-import { nativePolicy, oraclePolicy } from '@gyre/agent';
 import { type EngineThread, Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import { type Episode, independentVerdict } from '@gyre/protocol';
+import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
 import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
 import type { Settings } from './settings.js';
@@ -25,7 +24,7 @@ export async function recordDemonstrations(
   const jobs = Object.entries(settings.demonstrations).flatMap(([family, count]) => [
     ...workspace.jobs(family, 'train', settings.seed * 100_000, count, 'demonstration'),
   ]);
-  const { episodes } = await workspace.play(oraclePolicy, jobs, options);
+  const { episodes } = await workspace.play(workspace.oracle, jobs, options);
   await workspace.lake.flush();
   return episodes;
 }
@@ -42,13 +41,13 @@ export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
 }
 
 export async function readDemonstrations(
-  { lake, screenshots }: Pick<Workspace, 'lake' | 'screenshots'>,
+  { lake, view }: Pick<Workspace, 'lake' | 'view'>,
   { thoughts }: Pick<Settings['sft'], 'thoughts'>,
 ): Promise<Decision[]> {
   const reader = new ScreenshotReader(lake);
   const out: Decision[] = [];
   for (const episode of await successfulDemonstrations(lake)) {
-    out.push(...(await readDecisions(episode, screenshots, reader, { thought: thoughts })));
+    out.push(...(await readDecisions(episode, view, reader, { thought: thoughts })));
   }
   return out;
 }
@@ -86,6 +85,12 @@ export async function fineTune(
   options: StageOptions & { onStep?: (step: SftStep, steps: number) => void } = {},
 ): Promise<{ steps: number; curve: SftStep[] }> {
   const demonstrations = await readDemonstrations(workspace, settings.sft);
+  if (demonstrations.length === 0 && workspace.view.reads) {
+    throw new GyreError('bad_input', `no demonstration in ${workspace.dir} has a reading of its screens`, {
+      field: 'demonstrations',
+      fix: 'record demonstrations in another directory, for a policy with a reader',
+    });
+  }
   const feed = new PerceptionFeed(workspace.pool, settings.seed);
   const curve: SftStep[] = [];
   const { peak, glyphWeight, perception, demonstrations: perBatch, mix } = settings.sft;
@@ -95,7 +100,7 @@ export async function fineTune(
     perception: (first, count) => feed.take(first, count),
     length,
     seed: settings.seed,
-    batch: { demonstrations: perBatch, perception },
+    batch: { demonstrations: perBatch, perception: workspace.pages(perception) },
     mix,
     peak,
     glyphWeight,
@@ -117,18 +122,17 @@ export async function pretrainCritic(
 ): Promise<{ critic: EngineThread; epochs: ValueEpoch[]; episodes: Episode[] }> {
   const critic = await workspace.another('critic');
   await critic.load(from.policy);
-  const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
   const { families } = settings;
   const each = Math.ceil(settings.ppo.criticEpisodes / families.length);
   if (each === 0) return { critic, epochs: [], episodes: [] };
   const first = settings.seed * 100_000 + 30_000;
   const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
-  const { episodes } = await workspace.play(policy, jobs, options);
+  const { episodes } = await workspace.play(workspace.policy(), jobs, options);
   episodes.sort(byTask);
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
-    const decisions = await readDecisions(episode, workspace.screenshots, reader);
+    const decisions = await readDecisions(episode, workspace.view, reader);
     rollouts.push({ episode, decisions });
   }
   const path = workspace.path(from.name);

@@ -7,13 +7,19 @@ import {
   type Oracle,
   type Policy,
   TaskSessions,
+  enginePolicy,
+  type EnginePolicyOptions,
+  oraclePolicy,
+  readingOracle,
   runEpisodes,
 } from '@gyre/agent';
-import { type Architecture, EngineThread, Random, architectures } from '@gyre/engine';
+import { type NativeArchitecture, EngineThread, Random, architectures, hasReader } from '@gyre/engine';
 import { FolderLock, Lake } from '@gyre/lake';
-import type { Episode, Size, Split } from '@gyre/protocol';
+import type { Environment, Episode, Size, Split } from '@gyre/protocol';
+import { LazyReader } from '@gyre/reader';
 import type { BrowserPool, Machines } from '@gyre/sandbox';
-import { familyOf, openTask } from '@gyre/tasks';
+import { type AnyFamily, type AnyInstance, type PageAids, familyOf, openTask } from '@gyre/tasks';
+import type { DecisionView } from '../rollouts/dataset.js';
 import { SlowEnvironment } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
@@ -25,7 +31,7 @@ interface WorkspaceParts {
   readonly leases: TaskSessions;
   readonly pool: BrowserPool;
   readonly engine: EngineThread;
-  readonly architecture: Architecture;
+  readonly architecture: NativeArchitecture;
   /** Parallel episodes. */
   readonly sessions: number;
   /** Maximum in a decision's context. */
@@ -36,7 +42,11 @@ interface WorkspaceParts {
   readonly latency: number;
   /** In px; undefined for the family's. */
   readonly screen: Size | undefined;
+  readonly reader: LazyReader;
 }
+
+/** Their turns become labels, so the elements that they hit are recorded. */
+const labelled: ReadonlySet<string> = new Set(['demonstration', 'advised']);
 
 /** A training run's folder and machines: lake, lock, engine thread and browsers. */
 export class Workspace {
@@ -46,9 +56,11 @@ export class Workspace {
   readonly lake: Lake;
   readonly pool: BrowserPool;
   readonly engine: EngineThread;
-  readonly architecture: Architecture;
+  readonly architecture: NativeArchitecture;
   readonly sessions: number;
   readonly screenshots: number;
+  /** Reads pixels for a policy with a reader. Opened on first use. */
+  readonly reader: LazyReader;
 
   private constructor(parts: WorkspaceParts) {
     this.#parts = parts;
@@ -60,6 +72,7 @@ export class Workspace {
     this.architecture = parts.architecture;
     this.sessions = parts.sessions;
     this.screenshots = parts.screenshots;
+    this.reader = parts.reader;
   }
 
   /**
@@ -74,11 +87,13 @@ export class Workspace {
     sessions: number;
     /** Default 1; cost is proportional. */
     screenshots?: number;
-    architecture?: Architecture;
+    architecture?: NativeArchitecture;
     /** In px. Default: the family's. */
     screen?: Size | undefined;
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
     latency?: number;
+    /** As for `openReader`. Only an architecture with a reader uses it. */
+    reader?: string | undefined;
   }): Promise<Workspace> {
     const {
       dir,
@@ -90,6 +105,7 @@ export class Workspace {
       architecture = architectures.nano,
       latency = 0,
       screen,
+      reader,
     } = options;
     const lock = await FolderLock.take(dir);
     const lake = await Lake.open(lakeOf(dir)).catch(async (error: unknown) => {
@@ -108,7 +124,29 @@ export class Workspace {
       throw error;
     });
     const machines = { lock, lake, leases, pool, engine };
-    return new Workspace({ ...machines, dir, architecture, sessions, screenshots, threads, seed, latency, screen });
+    const settings = { dir, architecture, sessions, screenshots, threads, seed, latency, screen };
+    return new Workspace({ ...machines, ...settings, reader: new LazyReader({ reader }) });
+  }
+
+  /** How the policy sees an episode. */
+  get view(): DecisionView {
+    return { screenshots: this.screenshots, reads: hasReader(this.architecture) };
+  }
+
+  /** Plays with the workspace's engine, or with another one of the same architecture. */
+  policy(options: Partial<Omit<EnginePolicyOptions, 'architecture' | 'reader'>> = {}): Policy {
+    const { architecture, engine, reader } = this;
+    return enginePolicy({ name: 'nano', engine, architecture, reader, ...options });
+  }
+
+  /** Plays scripted solutions from which the policy can learn. */
+  get oracle(): Oracle {
+    return this.view.reads ? readingOracle(oraclePolicy, this.reader) : oraclePolicy;
+  }
+
+  /** Returns how many of `count` rendered pages a step takes: a policy with a reader need not learn to read. */
+  pages(count: number): number {
+    return this.view.reads ? 0 : count;
   }
 
   path(name: string): string {
@@ -121,21 +159,28 @@ export class Workspace {
     await engine.save(path);
   }
 
-  async another(role: Architecture['role']): Promise<EngineThread> {
-    const architecture: Architecture = { ...this.architecture, role };
+  async another(role: NativeArchitecture['role']): Promise<EngineThread> {
+    const architecture: NativeArchitecture = { ...this.architecture, role };
     return EngineThread.start({ architecture, seed: this.#parts.seed, threads: this.#parts.threads });
   }
 
   /** Yields jobs for consecutive seeds, with `attempts` of different sampling seeds. */
-  *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
+  *jobs(
+    family: string,
+    split: Split,
+    from: number,
+    count: number,
+    purpose: string,
+    { attempts = 1, screen = this.#parts.screen }: { attempts?: number; screen?: Size | undefined } = {},
+  ): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
-      const instance = source.create(split, seed, this.#parts.screen);
+      const instance = source.create(split, seed, screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides separate runs and attempts.
         const sampleSeed = seed + this.#parts.seed * 1_000_003 + attempt * 32_452_843;
         const open = (machines: Machines) => {
-          const environment = openTask(instance, machines, source);
+          const environment = this.open(instance, machines, purpose);
           if (this.#parts.latency === 0) return environment;
           return new SlowEnvironment(environment, this.#parts.latency, new Random(sampleSeed).fork('latency'));
         };
@@ -144,10 +189,19 @@ export class Workspace {
     }
   }
 
+  /** Opens a task as `openTask` does, with what the policy needs to train on it. */
+  open(instance: AnyInstance, machines: Machines, purpose: string): Environment {
+    const family = familyOf(instance.task.family);
+    return openTask(instance, machines, family, this.#aids(family, instance.task.split, purpose));
+  }
+
   async play(
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
-    options: { signal?: AbortSignal | undefined; onEpisode?: (episode: Episode) => void; sessions?: number } = {},
+    options: Pick<EpisodesOptions, 'signal' | 'advise'> & {
+      onEpisode?: (episode: Episode) => void;
+      sessions?: number;
+    } = {},
   ): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; infraErrors: number }> {
     const episodes: Episode[] = [];
     const run = this.playing(policy, jobs, options);
@@ -161,7 +215,7 @@ export class Workspace {
   playing(
     policy: Policy | Oracle,
     jobs: Iterable<Job> | AsyncIterable<Job>,
-    options: Pick<EpisodesOptions, 'onOver' | 'signal'> & { sessions?: number } = {},
+    options: Pick<EpisodesOptions, 'onOver' | 'signal' | 'advise'> & { sessions?: number } = {},
   ): Episodes {
     return runEpisodes({
       pool: this.#parts.leases,
@@ -171,12 +225,19 @@ export class Workspace {
       lake: this.lake,
       screenshots: this.screenshots,
       signal: options.signal,
+      advise: options.advise,
       ...(options.onOver && { onOver: options.onOver }),
     });
   }
 
+  /** Simulated readings cost less than pixels, but only training may depend on what the page says of itself. */
+  #aids({ kind }: AnyFamily, split: Split, purpose: string): PageAids {
+    if (!this.view.reads || split !== 'train' || kind !== undefined) return {};
+    return { reading: 'simulated', targets: labelled.has(purpose) };
+  }
+
   async close(): Promise<void> {
-    await Promise.allSettled([this.engine.close(), this.#parts.leases.close()]);
+    await Promise.allSettled([this.engine.close(), this.#parts.leases.close(), this.reader.close()]);
     try {
       await this.lake.close();
     } finally {

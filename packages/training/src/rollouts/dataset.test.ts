@@ -14,6 +14,7 @@ import { ScreenshotReader, trainableTurns, decision, readDecisions } from './dat
 
 const size = { width: 160, height: 160 };
 const vocabulary = vocabularyOf(size);
+const view = { screenshots: 1, reads: false };
 let dir: string;
 let lake: Lake;
 beforeAll(async () => {
@@ -66,15 +67,15 @@ describe('decisions of an episode', () => {
 
     for await (const whole of lake.episodes({ ids: ['one'] })) {
       const forked = { ...whole, id: 'two', policy: 'other', fork: { episode: 'one', turn: 1 } };
-      const decisions = await readDecisions(forked, 1, new ScreenshotReader(lake));
+      const decisions = await readDecisions(forked, view, new ScreenshotReader(lake));
       expect(decisions.map(({ turn }) => turn)).toEqual([1]);
       expect(decisions[0]?.datum.sequences[0]?.clock).toBe(1);
       expect(
-        await readDecisions({ ...forked, fork: { episode: 'one', turn: 2 } }, 1, new ScreenshotReader(lake)),
+        await readDecisions({ ...forked, fork: { episode: 'one', turn: 2 } }, view, new ScreenshotReader(lake)),
       ).toEqual([]);
     }
     for await (const episode of lake.episodes({ ids: ['one'] })) {
-      const [first, second] = await readDecisions(episode, 1, new ScreenshotReader(lake));
+      const [first, second] = await readDecisions(episode, view, new ScreenshotReader(lake));
       expect(first?.datum.sequences[0]).toMatchObject({ action: sampled.tokens, logprobs: sampled.logprobs });
       expect([...(first?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([255, 0, 0]);
       expect([...(second?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([0, 255, 0]);
@@ -105,11 +106,11 @@ describe('decisions of an episode', () => {
       turns,
       end: { state: 'finished' },
     };
-    const decisions = await readDecisions(episode, 1, new ScreenshotReader(lake));
+    const decisions = await readDecisions(episode, view, new ScreenshotReader(lake));
     expect(decisions.map(({ turn }) => turn)).toEqual([0, 1]);
     const [first, second] = decisions.map(({ datum }) => datum.sequences[0]!);
     expect(first?.action).toEqual(vocabulary.encode(command('cat it'), 'look first'));
-    const silent = await readDecisions(episode, 1, new ScreenshotReader(lake), { thought: false });
+    const silent = await readDecisions(episode, view, new ScreenshotReader(lake), { thought: false });
     expect(silent[0]?.datum.sequences[0]?.action).toEqual(vocabulary.encode(command('cat it')));
     expect(vocabulary.spell(second?.tokens.filter(({ slot }) => slot > 0).map(({ token }) => token) ?? [])).toBe(
       '42\n(exit code 0)',
@@ -135,7 +136,7 @@ describe('decisions of an episode', () => {
       verdict: { success: true, score: 1, source: 'human', evidence: {} },
     };
     const { verdict: __, ...unjudged } = whole;
-    const count = async (episode: Episode) => (await readDecisions(episode, 1, new ScreenshotReader(lake))).length;
+    const count = async (episode: Episode) => (await readDecisions(episode, view, new ScreenshotReader(lake))).length;
     expect(await count(whole)).toBe(2);
     expect(await count(unjudged)).toBe(0);
     expect(await count({ ...whole, turns: [turn, { ...unsampled, index: 1 }] })).toBe(0);
@@ -180,6 +181,7 @@ describe('decisions of an episode', () => {
     const { actions, sample } = await policy.decide({
       ...{ task: start.task, turns: [], random: () => 0.5, episodeId: start.id },
       screenshots: [{ png, hash: red.screenshot, size }],
+      start: red,
     });
     server.close();
     expect(sample).toMatchObject({ tokens: ids, model: 'theirs' });
@@ -191,8 +193,8 @@ describe('decisions of an episode', () => {
     let foreign: Episode | undefined;
     for await (const episode of lake.episodes({ ids: ['foreign'] })) foreign = episode;
     expect(foreign?.turns[0]?.sample).toEqual(sample);
-    expect(trainableTurns(foreign!)).toEqual([]);
-    await expect(decision(foreign!, 0, 1, new ScreenshotReader(lake))).rejects.toMatchObject({
+    expect(trainableTurns(foreign!, view)).toEqual([]);
+    await expect(decision(foreign!, 0, view, new ScreenshotReader(lake))).rejects.toMatchObject({
       code: 'bad_input',
       message: 'turn 0 of foreign was sampled by theirs (vocabulary: unknown)',
       detail: { field: 'sample' },
@@ -202,14 +204,14 @@ describe('decisions of an episode', () => {
       ...foreign!,
       turns: [{ ...foreign!.turns[0]!, sample: { ...sample!, ...changed } }],
     });
-    expect(trainableTurns(withSample({ vocabulary: '0123456789abcdef' }))).toEqual([]);
-    expect(trainableTurns(withSample({ vocabulary: vocabularyHash }))).toEqual([0]);
+    expect(trainableTurns(withSample({ vocabulary: '0123456789abcdef' }), view)).toEqual([]);
+    expect(trainableTurns(withSample({ vocabulary: vocabularyHash }), view)).toEqual([0]);
     // For truncated text, the native policy waits and learns what it wrote.
     const cut = vocabulary.encode({ type: 'type', text: 'abc' }).slice(0, 2);
-    expect(trainableTurns(withSample({ vocabulary: vocabularyHash, tokens: cut }))).toEqual([0]);
+    expect(trainableTurns(withSample({ vocabulary: vocabularyHash, tokens: cut }), view)).toEqual([0]);
     // Older lakes name neither, so tokens that spell the turn count.
-    expect(trainableTurns(withSample({ model: undefined }))).toEqual([0]);
-    expect(trainableTurns(withSample({ model: undefined, tokens: cut }))).toEqual([]);
-    expect(trainableTurns(withSample({ model: undefined, tokens: [151_644, 77_091, 198] }))).toEqual([]);
+    expect(trainableTurns(withSample({ model: undefined }), view)).toEqual([0]);
+    expect(trainableTurns(withSample({ model: undefined, tokens: cut }), view)).toEqual([]);
+    expect(trainableTurns(withSample({ model: undefined, tokens: [151_644, 77_091, 198] }), view)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import {
   type Screenshot,
   type NativeSequence,
   longestAction,
+  sceneVocabularyHash,
   vocabularyHash,
   vocabularyOf,
 } from '@gyre/engine';
@@ -18,6 +19,7 @@ import {
   type Observation,
   independentVerdict,
 } from '@gyre/protocol';
+import { sceneDecision } from './sceneDecision.js';
 
 export class ScreenshotReader {
   readonly #lake: Lake;
@@ -56,22 +58,36 @@ export interface Decision {
   readonly policyVersion?: number;
 }
 
+/** How a policy sees an episode. */
+export interface DecisionView {
+  /** Maximum in a decision's context. */
+  readonly screenshots: number;
+  /** Whether it has a reader. Its decisions are scenes. */
+  readonly reads: boolean;
+}
+
+export interface DecisionOptions {
+  /** Includes a demonstration's thought. Default true. */
+  readonly thought?: boolean;
+}
+
 /** A click's place within its cell is unpredictable and hardly matters. */
 export const offsetWeight = 0.1;
 
 /**
  * Returns the turns that are native decisions: neither copied nor SDK calls beyond its vocabulary. Captured episodes
- * need sampled tokens in every turn and an independent verdict.
+ * need sampled tokens in every turn and an independent verdict. A policy with a reader needs a reading of the screen.
  */
-export function trainableTurns(episode: Episode): number[] {
+export function trainableTurns(episode: Episode, { reads }: Pick<DecisionView, 'reads'>): number[] {
   const { turns, purpose } = episode;
-  const natively = turns.map((_, index) => isSampledNatively(episode, index));
+  const natively = turns.map((_, index) => isSampledNatively(episode, index, reads));
   if (purpose === captured && !(independentVerdict(episode) && natively.every((sampled) => sampled === true)))
     return [];
   return turns.flatMap((turn, index) => {
     const [action] = turn.actions;
     const isForeign = natively[index] === false;
-    return action && isNative(action) && !isForeign && !isCopied(episode, turn) ? [index] : [];
+    const isUnread = reads && turn.reading === undefined;
+    return action && isNative(action) && !isForeign && !isUnread && !isCopied(episode, turn) ? [index] : [];
   });
 }
 
@@ -92,9 +108,14 @@ function isNative(action: AgentAction): action is NativeAction {
  * so tokens must spell a whole native turn of the executed type. So must captured ones, since an agent may truncate
  * texts.
  */
-function isSampledNatively({ observation, purpose, turns }: Episode, index: number): boolean | undefined {
+function isSampledNatively(
+  { observation, purpose, turns }: Episode,
+  index: number,
+  reads: boolean,
+): boolean | undefined {
   const { sample, actions = [] } = turns[index] ?? {};
   if (!sample) return undefined;
+  if (reads) return sample.vocabulary === sceneVocabularyHash;
   const { model, vocabulary } = sample;
   if (vocabulary === undefined ? model !== undefined : vocabulary !== vocabularyHash) return false;
   if (vocabulary !== undefined && purpose !== captured) return true;
@@ -111,25 +132,37 @@ function isSampledNatively({ observation, purpose, turns }: Episode, index: numb
 /** Reads decisions in the policy's context, with the sampled tokens or, for a demonstration, its actions' tokens. */
 export async function readDecisions(
   episode: Episode,
-  screenshots: number,
+  view: DecisionView,
   reader: ScreenshotReader,
-  options?: Parameters<typeof decision>[4],
+  options?: DecisionOptions,
 ): Promise<Decision[]> {
-  return Promise.all(trainableTurns(episode).map((index) => decision(episode, index, screenshots, reader, options)));
+  return Promise.all(trainableTurns(episode, view).map((index) => decision(episode, index, view, reader, options)));
 }
 
 /** Throws 'bad_input' for a turn outside `trainableTurns`. */
-export async function decision(
+export function decision(
+  episode: Episode,
+  index: number,
+  { screenshots, reads }: DecisionView,
+  reader: ScreenshotReader,
+  options?: DecisionOptions,
+): Promise<Decision> {
+  return reads
+    ? sceneDecision(episode, index, reader, options)
+    : pixelDecision(episode, index, screenshots, reader, options);
+}
+
+async function pixelDecision(
   episode: Episode,
   index: number,
   screenshots: number,
   reader: ScreenshotReader,
-  { thought = true }: { thought?: boolean } = {},
+  { thought = true }: DecisionOptions = {},
 ): Promise<Decision> {
   const { task, observation, turns } = episode;
   const turn = turns[index];
   const action = turn?.actions[0];
-  if (turn?.sample && !isSampledNatively(episode, index)) {
+  if (turn?.sample && !isSampledNatively(episode, index, false)) {
     const { model = 'an unknown model', vocabulary = 'unknown' } = turn.sample;
     throw new GyreError(
       'bad_input',
@@ -143,7 +176,7 @@ export async function decision(
   if (!turn || !action || !isNative(action)) {
     throw new GyreError('bad_input', `turn ${index} of ${episode.id} is not a decision of the native policy`, {
       field: 'index',
-      fix: 'choose one of trainableTurns(episode)',
+      fix: 'choose one of trainableTurns',
     });
   }
   const seen = [observation, ...turns.slice(0, index).map((past) => past.observation)];

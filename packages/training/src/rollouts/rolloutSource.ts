@@ -1,4 +1,4 @@
-import { type Episodes, type Job, nativePolicy } from '@gyre/agent';
+import type { Episodes, Job } from '@gyre/agent';
 import { Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { DifficultyCurriculum, type DifficultyState } from './curriculum.js';
@@ -88,7 +88,7 @@ class Rollouts implements RolloutSource {
     this.#curriculum = new DifficultyCurriculum(state?.difficulties);
     this.#assigned = new Map(Object.entries(state?.given ?? {}));
     this.#resumed = (state?.open ?? []).map(({ family, seed }) => this.#giveOut(this.#jobs(family, seed)));
-    const policy = this.#clock.policy(nativePolicy({ name: 'nano', engine: workspace.engine }));
+    const policy = this.#clock.policy(workspace.policy());
     this.#pool = new RolloutPool({
       play: (jobs, { onOver, signal: closed }) => {
         const stop = signal ? AbortSignal.any([signal, closed]) : closed;
@@ -146,7 +146,7 @@ class Rollouts implements RolloutSource {
   }
 
   #jobs(family: string, seed: number): Job[] {
-    return [...this.#workspace.jobs(family, 'train', seed, 1, 'ppo', this.#attempts)];
+    return [...this.#workspace.jobs(family, 'train', seed, 1, 'ppo', { attempts: this.#attempts })];
   }
 
   #giveOut(jobs: Job[]): Job[] {

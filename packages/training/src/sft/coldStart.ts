@@ -11,7 +11,8 @@ export interface ColdStart {
 
 type ColdStage = 'demonstrations' | 'letters' | 'sft';
 
-/** Trains on new demonstrations and rendered pages; from random weights, the stem learns letters first. */
+/** Trains on new demonstrations and rendered pages; from random weights, the stem learns letters first,
+ * unless the policy has a reader. */
 export async function coldStart(
   workspace: Workspace,
   settings: Settings,
@@ -37,7 +38,7 @@ export async function coldStart(
     },
   });
   const read =
-    settings.from === fromScratch
+    settings.from === fromScratch && !workspace.view.reads
       ? await trainOnLetters(
           workspace,
           settings,

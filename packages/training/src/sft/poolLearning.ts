@@ -100,7 +100,7 @@ export async function learnFromPool(
       engine: workspace.engine,
       demonstrations: data,
       perception: (first, count) => feed.take(first, count),
-      batch: { demonstrations: terms.decisions, perception: terms.pages },
+      batch: { demonstrations: terms.decisions, perception: workspace.pages(terms.pages) },
       mix: drawn.shares,
       glyphWeight: settings.sft.glyphWeight,
       from: cycle * terms.steps + step,

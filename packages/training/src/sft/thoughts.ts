@@ -4,6 +4,7 @@ import {
   type Random,
   type Vocabulary,
   longestAction,
+  sceneOf,
   vocabularyOf,
 } from '@gyre/engine';
 import type { Point, Size } from '@gyre/protocol';
@@ -75,14 +76,16 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
 
 function askedOf({ datum: { screenshots, sequences } }: Decision) {
   const [sequence] = sequences;
-  const size = screenshots.at(-1)?.size;
-  if (!sequence || !size) return undefined;
-  const vocabulary = vocabularyOf(size);
+  const newest = screenshots.at(-1);
+  if (!sequence || !newest) return undefined;
+  const { size } = newest;
+  const { tokens, clock, scene } = sequence;
+  const vocabulary = scene ? sceneOf(newest, scene, clock).vocabulary : vocabularyOf(size);
   if (vocabulary.next(sequence.action) !== undefined) return undefined;
   const { action, thought } = vocabulary.decode(sequence.action);
   if (thought !== undefined) return undefined;
-  const { tokens, clock } = sequence;
-  return { vocabulary, action, size, input: { screenshots, tokens, ...(clock !== undefined && { clock }) } };
+  const input = { screenshots, tokens, ...(clock !== undefined && { clock }), ...(scene && { scene }) };
+  return { vocabulary, action, size, input };
 }
 
 /** Returns undefined for another action or no thought. */
@@ -104,6 +107,10 @@ function withThought<D extends Decision>(
   const action = [...thought, ...sequence.action];
   if (action.length > longestAction) return undefined;
   const { logprobs: _, ...context } = sequence;
+  if (sequence.scene) {
+    const equals = sequence.equals && [...thought.map(() => undefined), ...sequence.equals];
+    return { ...decision, datum: { ...datum, sequences: [{ ...context, action, ...(equals && { equals }) }] } };
+  }
   const weights = action.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1));
   return { ...decision, datum: { ...datum, sequences: [{ ...context, action, weights }] } };
 }

@@ -6,11 +6,13 @@ import type { Episode } from '@gyre/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScreenshotReader } from '../rollouts/dataset.js';
-import { type OrmQuery, bestThreshold, ormQuery, ormQuality, ormScores, trainOrm } from './orm.js';
+import { bestThreshold, ormQuality, ormScores, trainOrm } from './orm.js';
+import { type OrmQuery, ormQuery } from './ormQuery.js';
 import { rollout } from '../rollouts/rollout.test.fixture.js';
-import { engineOf } from '../algorithms/tinyEngine.test.fixture.js';
+import { engineOf, tiny } from '../algorithms/tinyEngine.test.fixture.js';
 
 const size = { width: 32, height: 32 };
+const view = { architecture: tiny };
 const random = new Random(3);
 const screen = (bright: boolean) => Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(60) + (bright ? 190 : 0));
 
@@ -45,7 +47,9 @@ describe('the policy as a judge', () => {
   it('learns to tell by the last screen whether the task was done', async () => {
     const engine = engineOf();
     const pictures = Array.from({ length: 40 }, (_, i) => screen(i % 2 === 0));
-    const queries = await Promise.all(pictures.map((_, i) => ormQuery(endedOn(i, i % 2 === 0), 1, reader(pictures))));
+    const queries = await Promise.all(
+      pictures.map((_, i) => ormQuery(endedOn(i, i % 2 === 0), view, reader(pictures))),
+    );
     const [trainQueries, heldOut] = [queries.slice(0, 24), queries.slice(24)];
     const before = ormQuality(heldOut, await ormScores(engine, heldOut));
     const trained = await trainOrm({
@@ -61,7 +65,7 @@ describe('the policy as a judge', () => {
     const pictures = [screen(false), screen(true)];
     const [turn] = endedOn(1, true).turns;
     const episode = { ...endedOn(0, true), turns: [turn!] };
-    const { datum } = await ormQuery(episode, 1, reader(pictures));
+    const { datum } = await ormQuery(episode, view, reader(pictures));
     expect(datum.screenshots.map(({ hash }) => hash)).toEqual(['1']);
     const vocabulary = vocabularyOf(size);
     const [yes, no] = datum.sequences;
@@ -71,7 +75,7 @@ describe('the policy as a judge', () => {
   });
 
   it('needs both kinds of episodes', async () => {
-    const query = await ormQuery(endedOn(0, true), 1, reader([screen(true)]));
+    const query = await ormQuery(endedOn(0, true), view, reader([screen(true)]));
     const engine = engineOf();
     const options = { engine, steps: 1, batch: 2, peak: 1e-3, seed: 1, best: checkpointOf(engine) };
     await expect(trainOrm({ ...options, judged: [query, query] })).rejects.toThrow(

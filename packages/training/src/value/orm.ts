@@ -1,41 +1,8 @@
-import { nativeInput } from '@gyre/agent';
-import { type NativeDatum, type NativeEngine, Random, vocabularyOf } from '@gyre/engine';
-import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
-import type { ScreenshotReader } from '../rollouts/dataset.js';
+import { type NativeDatum, type NativeEngine, Random } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
 import { scheduledRate } from '../algorithms/schedule.js';
 import { type Share, mean, wilson } from '../metrics/statistics.js';
-
-const question = 'is this done';
-
-export interface OrmQuery {
-  readonly family: string;
-  /** Two sequences: done, and not done. */
-  readonly datum: NativeDatum;
-  readonly success: boolean | undefined;
-}
-
-/**
- * Asks the policy as a generative outcome reward model (UI-TARS-2, section on reward design), from the instruction, the
- * actions and the last screenshots. It answers with a `finished` of yes or no.
- */
-export async function ormQuery(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<OrmQuery> {
-  const { task, observation, turns } = episode;
-  const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-screenshots);
-  const shots = await Promise.all(seen.map((last) => reader.read(last)));
-  const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
-  const prompt = { instruction: `${question}: ${task.instruction}` };
-  const { tokens, clock } = nativeInput(vocabulary, prompt, turns, shots);
-  const sequence = (answer: string) => ({
-    tokens,
-    ...(clock !== undefined && { clock }),
-    action: vocabulary.encode({ type: 'finished', answer }),
-  });
-  return {
-    family: task.family,
-    datum: { screenshots: shots, sequences: [sequence('yes'), sequence('no')] },
-    success: independentVerdict(episode)?.success,
-  };
-}
+import type { OrmQuery } from './ormQuery.js';
 
 export async function ormScores(engine: NativeEngine, judged: readonly OrmQuery[], batch = 32): Promise<number[]> {
   const scores: number[] = [];

@@ -1,7 +1,7 @@
 import { type Job, type Policy, forkOf } from '@gyre/agent';
 import type { Random } from '@gyre/engine';
 import { type Episode, GyreError } from '@gyre/protocol';
-import { familyOf, openTask } from '@gyre/tasks';
+import { familyOf } from '@gyre/tasks';
 import { returns } from '../advantages/advantage.js';
 import type { StageOptions } from '../flywheel/stages.js';
 import { correlation } from '../metrics/statistics.js';
@@ -51,7 +51,7 @@ export async function valueCeiling(
     const { task } = episode;
     const instance = familyOf(task.family).create(task.split, task.seed, task.screen);
     const seed = random.int(2 ** 31);
-    const open: Job['open'] = (machines) => openTask({ ...instance, task }, machines);
+    const open: Job['open'] = (machines) => workspace.open({ ...instance, task }, machines, 'value');
     return { task, open, purpose: 'value', seed, ...forkOf(episode, turn, policy) };
   });
   const before = new Map(episodes.map((episode) => [episode.id, episode]));

@@ -27,7 +27,8 @@ export async function play(
   const frames = [await frameAt(0)];
   for (let index = 0; index < turns; index++) {
     const screenshots = frames.slice(-policy.screenshots);
-    const decision = await policy.decide({ task, screenshots, turns: past, random: () => 0, episodeId: 'one' });
+    const start = { screenshot: frames[0]!.hash, size };
+    const decision = await policy.decide({ task, screenshots, start, turns: past, random: () => 0, episodeId: 'one' });
     decisions.push(decision);
     const step = async (actions: readonly AgentAction[]) => {
       const { ended, ...carried } = await carryOut(actions, take);

@@ -24,7 +24,7 @@ async function served(script: Script, options: Partial<EndpointOptions> = {}) {
 function context(turns: PastTurn[] = [], episodeId = 'one'): Context {
   const task = { instruction: 'press it', surfaces: ['screen' as const], screen: size, stepBudget: 9 };
   const screenshots = Array.from({ length: Math.min(9, turns.length + 1) }, () => frame);
-  return { task, screenshots, turns, random: () => 0.25, episodeId };
+  return { task, screenshots, start: { screenshot: frame.hash, size }, turns, random: () => 0.25, episodeId };
 }
 
 const click = printT5({ thought: 'There.', actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] });

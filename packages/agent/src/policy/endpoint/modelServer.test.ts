@@ -31,6 +31,7 @@ afterAll(async () => {
 const context = (): Context => ({
   task: { instruction: 'click "apple"', surfaces: ['screen'], screen: size, stepBudget: 2 },
   screenshots: [screen],
+  start: { screenshot: screen.hash, size },
   turns: [
     {
       index: 0,

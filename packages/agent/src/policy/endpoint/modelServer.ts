@@ -4,6 +4,10 @@ import type { Action, TurnFormat, TurnMessage } from '@gyre/protocol';
 import { GyreError, onScreen, parseT5, printT5, printIfExpressible, turnFormat } from '@gyre/protocol';
 import {
   type NativeEngine,
+  type NativeSampled,
+  type NativeSampleRequest,
+  sceneOf,
+  sceneVocabularyHash,
   type Screenshot,
   type TokenLogprob,
   type Vocabulary,
@@ -16,7 +20,10 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { decideNatively } from '../nativePolicy.js';
+import { sampleTurn } from '../readingPolicy.js';
+import type { ScreenReader } from '../screenTexts.js';
 import { ApiError, chatApi, listen } from './chatApi.js';
+import { type ChatTurn, chatScene, ChatTexts } from './chatScene.js';
 import { imageBytes } from './dataUrl.js';
 import { requireFittingInstruction, nativePrompt } from '../../language/nativePrompt.js';
 
@@ -76,6 +83,8 @@ type Request = z.infer<typeof Request>;
 
 export interface ModelServerOptions extends ServerAccessOptions {
   readonly engine: NativeEngine;
+  /** Required if the engine's architecture has a reader. */
+  readonly reader?: ScreenReader | undefined;
   readonly name: string;
   readonly port?: number;
 }
@@ -89,22 +98,24 @@ export interface ModelServer {
 /**
  * Serves the native policy as OpenAI chat completions, with vLLM's token ids and log-probabilities. Reads the first
  * user message as the instruction (in UI-TARS' prompt, below the last heading), the newest image as the screen and
- * assistant messages as the past. `max_tokens` and `stop` truncate the text, not the ids.
+ * assistant messages as the past. A policy with a reader also reads the images before past turns. `max_tokens` and `stop` truncate the text, not the ids.
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
-  const { engine, name, host = '127.0.0.1', port = 0 } = options;
+  const { engine, reader, name, host = '127.0.0.1', port = 0 } = options;
   const access = new ServerAccess(options);
   const app = chatApi(access);
-  routes(app, access, { engine, name });
+  routes(app, access, { engine, name, texts: reader && new ChatTexts(reader) });
   const url = await listen(app, { host, port });
   return { url: `${url}/v1`, close: () => app.close() };
 }
 
-function routes(
-  app: FastifyInstance,
-  { may, open }: ServerAccess,
-  { engine, name }: Pick<ModelServerOptions, 'engine' | 'name'>,
-): void {
+interface Served extends Pick<ModelServerOptions, 'engine' | 'name'> {
+  /** For a policy with a reader. */
+  readonly texts: ChatTexts | undefined;
+}
+
+function routes(app: FastifyInstance, { may, open }: ServerAccess, served: Served): void {
+  const { name } = served;
   const onRequest = may('operate');
   const created = Math.floor(Date.now() / 1000);
   app.get('/health', { onRequest: open }, () => ({ status: 'ok' }));
@@ -119,7 +130,7 @@ function routes(
         code: 'model_not_found',
         param: 'model',
       });
-    const answer = await answerOf(chat, engine, name);
+    const answer = await answerOf(chat, served);
     if (!chat.stream) return answer.whole;
     reply.raw.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
@@ -136,37 +147,32 @@ function routes(
   });
 }
 
-async function answerOf(chat: Request, engine: NativeEngine, name: string) {
+async function answerOf(chat: Request, { engine, name, texts }: Served) {
   const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = chat;
   const { instruction, format: formatName } = nativePrompt(systemText(messages), firstUserText(messages));
   const screenshot = await newest(messages);
   const vocabulary = vocabularyOf(screenshot.size);
-  requireFittingInstruction(vocabulary, instruction);
   const format = turnFormat(formatName, screenshot.size);
   const seed = chat.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : chat.seed >>> 0;
   const { enable_thinking: thinks = thinksBy[chat.thinking?.type ?? ''] } = chat.chat_template_kwargs ?? {};
-  const decisionOptions = {
-    ...{ engine, instruction, past: pastOf(messages, format), screenshots: [screenshot], vocabulary },
-    ...{ temperature, topP, thinks, topLogprobs: asksLogprobs ? chat.top_logprobs : 0 },
-  };
-  const decisions = await Promise.all(
-    Array.from({ length: chat.n }, (_, index) => decideNatively({ ...decisionOptions, seed: (seed + index) >>> 0 })),
-  );
+  const sampling = { temperature, topP, thinks, topLogprobs: asksLogprobs ? chat.top_logprobs : 0 };
+  const decide = await deciderOf(engine, texts, { instruction, messages, format, screenshot, vocabulary, sampling });
+  const decisions = await Promise.all(Array.from({ length: chat.n }, (_, index) => decide((seed + index) >>> 0)));
   const choices = decisions.map((decided) => choiceOf(decided, format, vocabulary, chat));
-  const [{ sample, promptTokens }] = decisions as [(typeof decisions)[number]];
+  const [{ sample, promptTokens, promptLength }] = decisions as [Decided];
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
     model: name,
-    system_fingerprint: `gyre-${sample.policyVersion}-${vocabularyHash}`,
+    system_fingerprint: `gyre-${sample.policyVersion}-${texts ? sceneVocabularyHash : vocabularyHash}`,
   };
   const sampled = choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const usage = {
-    prompt_tokens: promptTokens.length,
+    prompt_tokens: promptLength,
     completion_tokens: sampled,
-    total_tokens: promptTokens.length + sampled,
+    total_tokens: promptLength + sampled,
   };
-  const ids = asksIds ? { prompt_token_ids: promptTokens } : {};
+  const ids = asksIds && promptTokens ? { prompt_token_ids: promptTokens } : {};
   const whole = {
     ...head,
     object: 'chat.completion',
@@ -199,10 +205,58 @@ async function answerOf(chat: Request, engine: NativeEngine, name: string) {
   return { whole, chunks: chunks.map((each, index) => (index === 0 ? { ...each, ...ids } : each)) };
 }
 
+/** A decision for one choice of an answer. */
+interface Decided extends TurnMessage {
+  readonly sample: Pick<NativeSampled, 'tokens' | 'logprobs' | 'policyVersion'>;
+  readonly topLogprobs?: NativeSampled['topLogprobs'];
+  /** Undefined for a policy with a reader, whose prompt is a scene. */
+  readonly promptTokens?: number[];
+  readonly promptLength: number;
+}
+
+async function deciderOf(
+  engine: NativeEngine,
+  texts: ChatTexts | undefined,
+  {
+    instruction,
+    messages,
+    format,
+    screenshot,
+    vocabulary,
+    sampling,
+  }: {
+    instruction: string;
+    messages: Messages;
+    format: TurnFormat;
+    screenshot: Screenshot;
+    vocabulary: Vocabulary;
+    sampling: Pick<NativeSampleRequest, 'temperature' | 'thinks' | 'topLogprobs'> & { topP: number };
+  },
+): Promise<(seed: number) => Promise<Decided>> {
+  if (!texts) {
+    requireFittingInstruction(vocabulary, instruction);
+    const past = pastOf(messages, format);
+    const common = { engine, instruction, past, screenshots: [screenshot], vocabulary, ...sampling };
+    return async (seed) => {
+      const decided = await decideNatively({ ...common, seed });
+      return { ...decided, promptLength: decided.promptTokens.length };
+    };
+  }
+  const turns = await turnsOf(messages, format);
+  const input = await chatScene(texts, { instruction, turns, newest: screenshot });
+  const [read = screenshot] = input.screenshots;
+  const tokens = sceneOf(read, input.scene ?? { instruction, past: [] }, input.clock);
+  const promptLength = 1 + tokens.instruction.length + tokens.screen.length + tokens.past.length;
+  return async (seed) => {
+    const { turn, sampled } = await sampleTurn(engine, { input, ...sampling, seed });
+    return { ...turn, sample: sampled, topLogprobs: sampled.topLogprobs, promptLength };
+  };
+}
+
 const thinksBy: Readonly<Record<string, boolean | undefined>> = { enabled: true, disabled: false };
 
 function choiceOf(
-  decided: Awaited<ReturnType<typeof decideNatively>>,
+  decided: Decided,
   format: TurnFormat,
   vocabulary: Vocabulary,
   { logprobs: asksLogprobs, return_token_ids: asksIds, stop, ...limits }: Request,
@@ -285,27 +339,52 @@ function firstUserText(messages: Messages): string {
   });
 }
 
-/** Returns no actions for malformed turns. */
 function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[] {
   return messages
     .filter(({ role }) => role === 'assistant')
-    .map(({ content }) => {
-      const text = textIn(content);
-      const inFormat = format.parse(text);
-      const parsed = inFormat.ok ? inFormat : parseT5(text);
-      // Requests contain no shell output.
-      return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
-    });
+    .map((message) => ({ actions: actionsOf(message, format) }));
 }
 
-async function newest(messages: Messages): Promise<Screenshot> {
-  const images = messages.flatMap(({ content }) => partsOf(content)).filter((part) => part.type === 'image_url');
-  const url = images.at(-1)?.image_url.url;
+/** Returns no actions for a malformed turn. */
+function actionsOf({ content }: Messages[number], format: TurnFormat): Action[] {
+  const text = textIn(content);
+  const inFormat = format.parse(text);
+  const parsed = inFormat.ok ? inFormat : parseT5(text);
+  // Requests contain no shell output.
+  return parsed.ok ? onScreen(parsed.actions) : [];
+}
+
+const imagesIn = ({ content }: Messages[number]): string[] =>
+  partsOf(content).flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
+
+/** Returns past turns with the last image before each. */
+async function turnsOf(messages: Messages, format: TurnFormat): Promise<ChatTurn[]> {
+  const turns: { actions: Action[]; image: string | undefined }[] = [];
+  let image: string | undefined;
+  for (const message of messages) {
+    image = imagesIn(message).at(-1) ?? image;
+    if (message.role !== 'assistant') continue;
+    turns.push({ actions: actionsOf(message, format), image });
+    image = undefined;
+  }
+  return Promise.all(
+    turns.map(async ({ actions, image }) => ({
+      actions,
+      ...(image !== undefined && { screenshot: await decoded(image, 'an earlier image') }),
+    })),
+  );
+}
+
+function newest(messages: Messages): Promise<Screenshot> {
+  return decoded(messages.flatMap(imagesIn).at(-1), 'the newest image');
+}
+
+async function decoded(url: string | undefined, name: string): Promise<Screenshot> {
   const bytes = imageBytes(url ?? '');
   if (bytes === undefined) {
     throw new GyreError(
       'bad_input',
-      url === undefined ? 'the request has no screenshot' : 'the newest image is not a data: URL',
+      url === undefined ? 'the request has no screenshot' : `${name} is not a data: URL`,
       {
         field: 'messages',
         fix: 'send an image_url of the form data:image/png;base64,...',
@@ -318,7 +397,7 @@ async function newest(messages: Messages): Promise<Screenshot> {
     .raw()
     .toBuffer({ resolveWithObject: true })
     .catch((cause: unknown) => {
-      throw new GyreError('bad_input', 'the newest image cannot be decoded', {
+      throw new GyreError('bad_input', `${name} cannot be decoded`, {
         field: 'messages',
         fix: 'send a PNG, JPEG or WebP',
         cause,

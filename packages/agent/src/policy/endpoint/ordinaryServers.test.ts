@@ -44,7 +44,14 @@ function context(turns = 0): Context {
     return { index, actions, text: click, observation: { screenshot: frame.hash, size } };
   });
   const screenshots = Array.from({ length: turns + 1 }, () => frame);
-  return { task, screenshots, turns: past, random: () => 0.25, episodeId: 'one' };
+  return {
+    task,
+    screenshots,
+    start: { screenshot: frame.hash, size: frame.size },
+    turns: past,
+    random: () => 0.25,
+    episodeId: 'one',
+  };
 }
 
 async function played(

@@ -1,0 +1,96 @@
+import { GyreError } from '@gyre/protocol';
+import { nativeArchitectures } from '@gyre/engine';
+import { BrowserPool } from '@gyre/sandbox';
+import {
+  BaseRecipe,
+  basePresets,
+  collectDemonstrations,
+  PerceptionCache,
+  RenderedSheets,
+  trainBase,
+  Workspace,
+} from '@gyre/training';
+import { existsSync } from 'node:fs';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command } from '../command.js';
+import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flags/flag.js';
+import { mergeSettings } from '../flags/mergeSettings.js';
+import { withoutUndefined } from '../flags/settings.js';
+
+export const base = command({
+  description:
+    'Trains a policy with a reader from scratch: it imitates oracles and answers questions about rendered pages. Resumes from a base.safetensors in the directory. Writes base.safetensors, and base.jsonl with the losses.',
+  examples: [
+    'gyre train base --directory runs/widgets',
+    'gyre train base --recipe runs/widgets/recipe.json --steps 3000 --directory runs/longer',
+  ],
+  flags: {
+    directory: outputFolder('directory of the lake, the weights and the log', { default: 'runs/base' }),
+    preset: oneOf(['widgets'], 'recipe', { default: 'widgets' }),
+    recipe: inputFile('JSON file of a recipe, such as recipe.json of an earlier run, instead of --preset', {
+      default: undefined,
+    }),
+    steps: optionalCount('total steps, earlier runs included', { example: '3000' }),
+    decay: optionalCount('decay the learning rate over the last N steps', { example: '1000' }),
+    threads: count('engine threads', { default: 2 }),
+    sessions: count('parallel episodes of the oracle', { default: 8 }),
+    saveEvery: count('steps between checkpoints', { default: 250 }),
+  },
+  async run({ directory: dir, preset, recipe: path, steps, decay, threads, sessions, saveEvery }, context) {
+    const { terminal, signal, typedSeed } = context;
+    const file = { path, flag: '--recipe', example: 'the recipe.json of an earlier run' };
+    const typed = { steps, decay, seed: typedSeed };
+    const recipe = await mergeSettings(
+      BaseRecipe,
+      file,
+      path === undefined ? { ...basePresets[preset], ...withoutUndefined(typed) } : typed,
+    );
+    const architecture = nativeArchitectures[recipe.size];
+    const { seed } = recipe;
+    const workspace = await Workspace.open({ dir, seed, threads, browsers: 2, sessions, architecture });
+    const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
+    try {
+      const checkpoint = join(dir, 'base.safetensors');
+      const log = join(dir, 'base.jsonl');
+      const from = existsSync(checkpoint) ? (await workspace.engine.load(checkpoint)).policyVersion : 0;
+      if (from >= recipe.steps) {
+        throw new GyreError('bad_input', `${checkpoint} already has ${from} steps`, {
+          field: '--steps',
+          fix: `give more than ${from}`,
+        });
+      }
+      await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
+      if (from > 0) terminal.log(`resuming at step ${from} of ${checkpoint}`);
+      const playing = terminal.progress('demonstrations');
+      const demonstrations = await collectDemonstrations(workspace, recipe, {
+        signal,
+        onEpisode: (played, of) => playing.update(played / of, `${played} of ${of} episodes`),
+      });
+      terminal.end();
+      const training = terminal.progress('base', from / recipe.steps);
+      const began = performance.now();
+      const done = await trainBase({
+        engine: workspace.engine,
+        lake: workspace.lake,
+        ...{ recipe, from, demonstrations, signal },
+        sheets: new RenderedSheets(pool, new PerceptionCache(join(dir, 'pages')), seed),
+        onStep: async (step) => {
+          const seconds = Math.round((performance.now() - began) / 1000);
+          await appendFile(log, `${JSON.stringify({ ...step, seconds })}\n`);
+          training.update(
+            step.step / recipe.steps,
+            `step ${step.step} of ${recipe.steps}: loss ${step.loss.toFixed(2)}`,
+          );
+          if (step.step % saveEvery === 0) await workspace.save(checkpoint);
+        },
+      });
+      await workspace.save(checkpoint);
+      terminal.end();
+      terminal.print(`${done} of ${recipe.steps} steps: ${checkpoint}`);
+      return { ok: done === recipe.steps, result: { steps: done, checkpoint } };
+    } finally {
+      await Promise.allSettled([workspace.close(), pool.close()]);
+    }
+  },
+});

@@ -1,0 +1,216 @@
+import { GyreError, type Size } from '@gyre/protocol';
+import { tokenClasses } from '../nano/grammar.js';
+import { slotOf } from '../nano/layout.js';
+import type { NativeDatum, NativeLoss, NativeSequence, Screenshot } from '../nano/nativeEngine.js';
+import { textSize, type Vocabulary, vocabularyOf } from '../nano/vocabulary.js';
+import { sceneFeeds, type SceneLengths } from './sceneFeeds.js';
+import { SceneIndex } from './sceneIndex.js';
+import { positionRows } from './sceneParameters.js';
+import { type Scene, sceneOf } from './sceneTokens.js';
+import { sceneGrid } from './screenGrid.js';
+import type { SceneContext } from './scene.js';
+
+/** Probability e^-64 is nothing in float32. */
+const forbidden = -64;
+
+const firstFunction = vocabularyOf({ width: 16, height: 16 }).ranges('function')[0]?.first ?? 0;
+
+export interface BatchShape {
+  readonly size: Size;
+  readonly lengths: SceneLengths;
+  /** Decoder steps; the first is `<act>`. */
+  readonly steps: number;
+}
+
+const indexOf = ({ size, lengths }: BatchShape): SceneIndex => new SceneIndex(sceneGrid(size).cells, lengths);
+
+/** One decision: its scene and, in training, what was decided. */
+export interface SceneRow {
+  readonly scene: Scene;
+  readonly commands: boolean;
+  readonly sequence?: NativeSequence;
+  /** Tokens so far, while a turn is sampled. */
+  readonly action: readonly number[];
+}
+
+export type Feeds = Record<string, Float32Array | Int32Array | Uint8Array>;
+
+/** Throws 'bad_input' without a screenshot or context. */
+export function sceneRow(
+  {
+    screenshots,
+    scene: context,
+    clock,
+  }: {
+    readonly screenshots: readonly Screenshot[];
+    readonly scene?: SceneContext | undefined;
+    readonly clock?: number | undefined;
+  },
+  action: readonly number[] = [],
+): SceneRow {
+  const screenshot = screenshots.at(-1);
+  if (!screenshot || !context) {
+    throw new GyreError('bad_input', 'a decision of a policy with a reader needs a screenshot and a scene', {
+      field: screenshot ? 'scene' : 'screenshots',
+      fix: 'build the input with nativeInput',
+    });
+  }
+  return { scene: sceneOf(screenshot, context, clock), commands: context.commands ?? false, action };
+}
+
+export function rowsOf(datum: NativeDatum): SceneRow[] {
+  return datum.sequences.map((sequence) => ({
+    ...sceneRow({ ...datum, ...sequence }, sequence.action),
+    sequence,
+  }));
+}
+
+const buckets = {
+  instruction: [16, 32, 64, 96],
+  screen: [32, 64, 96, 128, 192, 256],
+  past: [4, 16],
+  steps: [1, 3, 8, 24, 64],
+} as const;
+
+function bucket(of: keyof typeof buckets, count: number): number {
+  return buckets[of].find((size) => size >= count) ?? buckets[of].at(-1) ?? count;
+}
+
+/** Returns the padded shape of a decision: its screen size, numbers of tokens and steps. */
+export function shapeOf({ scene, action }: SceneRow): BatchShape {
+  return {
+    size: scene.size,
+    lengths: {
+      instruction: bucket('instruction', scene.instruction.length),
+      screen: bucket('screen', scene.screen.length),
+      past: bucket('past', scene.past.length),
+    },
+    steps: bucket('steps', Math.max(1, action.length)),
+  };
+}
+
+/** Pads rows into the inputs of the encoder. */
+export function encoderFeeds(rows: readonly (SceneRow | undefined)[], { size, lengths }: BatchShape): Feeds {
+  const scenes = rows.map((row) => row?.scene);
+  return sceneFeeds(scenes, lengths, size);
+}
+
+/** Pads rows into the inputs of the decoder. */
+export function decoderFeeds(rows: readonly (SceneRow | undefined)[], shape: BatchShape): Feeds {
+  const n = rows.length;
+  const { steps } = shape;
+  const index = indexOf(shape);
+  const references = index.size - textSize;
+  const feeds = {
+    tokens: new Int32Array(n * steps),
+    referred: new Int32Array(n * steps),
+    refers: new Float32Array(n * steps),
+    positions: new Int32Array(n * steps),
+  };
+  for (const [i, row] of rows.entries()) {
+    if (!row) continue;
+    const { vocabulary } = row.scene;
+    for (let t = 0; t < steps; t++) {
+      const token = t === 0 ? vocabulary.act : row.action[t - 1];
+      if (token === undefined) break;
+      const slot = i * steps + t;
+      feeds.positions[slot] = t === 0 ? 0 : positionOf(vocabulary, row.action, t - 1);
+      const number = index.of(vocabulary, token) ?? 0;
+      if (number < textSize) feeds.tokens[slot] = number;
+      else {
+        feeds.refers[slot] = 1;
+        feeds.referred[slot] = i * references + number - textSize;
+      }
+    }
+  }
+  return feeds;
+}
+
+/** Characters are counted within their text, so that the first one is always at the same position. */
+function positionOf(vocabulary: Vocabulary, action: readonly number[], last: number): number {
+  const slot = slotOf(vocabulary, action, last);
+  return Math.min(positionRows - 1, slot === 0 ? 1 + Math.min(2, last) : 3 + slot);
+}
+
+/** Feeds the grammar, what was decided, and, with a loss, what it needs. */
+export function decisionFeeds(
+  rows: readonly (SceneRow | undefined)[],
+  shape: BatchShape,
+  loss?: { readonly loss: NativeLoss; readonly norm: number },
+): Feeds {
+  const { steps } = shape;
+  const index = indexOf(shape);
+  const references = index.size - textSize;
+  const feeds = {
+    classes: new Int32Array(rows.length * steps).fill(tokenClasses.indexOf('function')),
+    actions: new Int32Array(rows.length * steps).fill(firstFunction),
+    absent: new Float32Array(rows.length * references).fill(forbidden),
+  };
+  for (const [i, row] of rows.entries()) {
+    if (!row) continue;
+    const { scene, action, commands } = row;
+    for (const tokenClass of ['point', 'textStart'] as const) {
+      for (const { first, last } of scene.vocabulary.ranges(tokenClass)) {
+        for (let token = first; token <= last; token++) {
+          const number = index.of(scene.vocabulary, token) ?? 0;
+          if (number >= textSize) feeds.absent[i * references + number - textSize] = 0;
+        }
+      }
+    }
+    for (const [t, token] of action.slice(0, steps).entries()) {
+      const tokenClass = scene.vocabulary.next(action.slice(0, t), commands);
+      const number = index.of(scene.vocabulary, token);
+      if (!tokenClass || number === undefined || !scene.vocabulary.allows(tokenClass, token)) {
+        throw new GyreError('bad_input', `token ${token} is not allowed at position ${t} of an action`, {
+          field: 'action',
+        });
+      }
+      feeds.classes[i * steps + t] = tokenClasses.indexOf(tokenClass);
+      feeds.actions[i * steps + t] = number;
+    }
+  }
+  return loss ? { ...feeds, ...lossFeeds(rows, shape, index, loss) } : feeds;
+}
+
+function lossFeeds(
+  rows: readonly (SceneRow | undefined)[],
+  { steps }: BatchShape,
+  index: SceneIndex,
+  { loss, norm }: { readonly loss: NativeLoss; readonly norm: number },
+): Feeds {
+  const perStep = (value: (sequence: NativeSequence, t: number) => number): Float32Array =>
+    Float32Array.from({ length: rows.length * steps }, (_, i) => {
+      const sequence = rows[Math.floor(i / steps)]?.sequence;
+      return sequence && i % steps < sequence.action.length ? value(sequence, i % steps) : 0;
+    });
+  const weights = perStep(({ weights }, t) => (weights?.[t] ?? 1) / norm);
+  if (loss.name === 'ppo') {
+    return {
+      weights,
+      advantages: perStep(({ advantages }, t) => advantages?.[t] ?? 0),
+      oldLogprobs: perStep(({ logprobs }, t) => logprobs?.[t] ?? 0),
+    };
+  }
+  const accepted = new Float32Array(rows.length * steps * index.size);
+  for (const [i, row] of rows.entries()) {
+    for (const [t, token] of row?.action.slice(0, steps).entries() ?? []) {
+      const equals = row?.sequence?.equals?.[t];
+      for (const equal of equals?.length ? equals : [token]) {
+        const number = row && index.of(row.scene.vocabulary, equal);
+        if (number !== undefined) accepted[(i * steps + t) * index.size + number] = 1;
+      }
+    }
+  }
+  return { weights, accepted };
+}
+
+/** Feeds what a critic learns. */
+export function valueFeeds(rows: readonly (SceneRow | undefined)[], norm: number): Feeds {
+  const each = (value: (sequence: NativeSequence) => number): Float32Array =>
+    Float32Array.from(rows, (row) => (row?.sequence ? value(row.sequence) : 0));
+  return {
+    returns: each((sequence) => sequence.return ?? 0),
+    oldValues: each(({ value = 0 }) => value),
+    weights: each(({ weights }) => (weights?.[0] ?? 1) / norm),
+  };
+}

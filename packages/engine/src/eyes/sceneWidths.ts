@@ -1,0 +1,40 @@
+import { actionTypes } from '@gyre/protocol';
+import { maxInstructionTokens } from './instruction.js';
+import { rememberedTurns } from './pastTokens.js';
+import { quantityWidth } from './quantities.js';
+
+export const tokenKinds = [
+  'none',
+  'decision',
+  'plain',
+  'quoted',
+  'quotedWord',
+  'answer',
+  'line',
+  'piece',
+  'span',
+  'region',
+  'past',
+  'pastRow',
+] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+export const kindRows = tokenKinds.length;
+
+export const maxClock = 40;
+export const firstAge = 1 + maxInstructionTokens;
+export const firstClock = firstAge + rememberedTurns + 1;
+/** Places in the instruction, ages of turns, and the turn's number. */
+export const orderRows = firstClock + maxClock;
+
+/** None, commands and each type of action. */
+export const functionRows = actionTypes.length + 2;
+
+export const cropSide = 12;
+export const cropWidth = cropSide * cropSide * 3;
+
+/** Quantities, and whether the screen stayed the same. */
+export const traitWidth = quantityWidth + 1;
+
+export const boxWaves = 6;
+/** Left, top, right and bottom with sines and cosines of their octaves; then width and height in px. */
+export const boxWidth = 4 * (1 + 2 * boxWaves) + 2;

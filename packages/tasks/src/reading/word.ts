@@ -1,0 +1,10 @@
+/** A visible word, or the part of one that a line break, a border or another element leaves visible. */
+export interface Word {
+  readonly text: string;
+  /** In px from the top of the screen, of the font's line box. */
+  readonly top: number;
+  readonly height: number;
+  readonly fontSize: number;
+  /** Left of each code point of `text`, then the right of the last, in px. */
+  readonly edges: readonly number[];
+}

@@ -1,0 +1,96 @@
+import { type NativeDatum, type NativeEngine, Random } from '@gyre/engine';
+import type { Lake } from '@gyre/lake';
+import { scheduledRate } from '../algorithms/schedule.js';
+import { PageFeed, type SheetSource } from '../ct/pageFeed.js';
+import { sceneQuestions } from '../ct/sceneQuestions.js';
+import { ScreenshotReader } from '../rollouts/dataset.js';
+import { sceneDecision } from '../rollouts/sceneDecision.js';
+import type { DemonstratedFamilies } from './demonstrations.js';
+import type { BaseRecipe } from './recipe.js';
+
+export interface BaseStep {
+  readonly step: number;
+  readonly loss: number;
+  readonly gradientNorm: number;
+  readonly learningRate: number;
+}
+
+export interface BaseTraining {
+  readonly engine: NativeEngine;
+  readonly lake: Lake;
+  readonly recipe: BaseRecipe;
+  /** Steps done. */
+  readonly from: number;
+  /** By entry of the recipe. */
+  readonly demonstrations: readonly DemonstratedFamilies[];
+  readonly sheets: SheetSource;
+  readonly onStep?: (step: BaseStep) => void | Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Imitates demonstrations and answers questions about pages. Returns the steps done. What a step learns depends only on
+ * recipe and step, so resuming changes nothing.
+ */
+export async function trainBase(training: BaseTraining): Promise<number> {
+  const { engine, recipe, from, signal, onStep } = training;
+  const { steps, peak, warmup, decay } = recipe;
+  const data = dataOf(training);
+  // The next step's data are read while the engine learns.
+  let next = data(from);
+  next.catch(() => undefined);
+  for (let step = from; step < steps; step++) {
+    if (signal?.aborted) return step;
+    const current = await next;
+    next = data(step + 1);
+    next.catch(() => undefined);
+    const { loss } = await engine.forwardBackward({ data: current, loss: { name: 'cross_entropy' } });
+    const decayFrom = Math.max(0, 1 - decay / steps);
+    const learningRate = scheduledRate(step, { peak, warmup, steps, decayFrom });
+    const { gradientNorm } = await engine.optimStep({ learningRate });
+    await onStep?.({ step: step + 1, loss, gradientNorm, learningRate });
+  }
+  return steps;
+}
+
+/** Returns the data of a step: pages in their order, and demonstrations by chance. */
+function dataOf({ recipe, lake, demonstrations, sheets }: BaseTraining): (step: number) => Promise<NativeDatum[]> {
+  const { seed, batch, thoughts, pages } = recipe;
+  const reader = new ScreenshotReader(lake);
+  const taught = recipe.demonstrations.flatMap(({ share }, entry) => {
+    const families = demonstrations[entry] ?? [];
+    return families.length > 0 ? [{ share, families }] : [];
+  });
+  const total = [...taught, ...pages].reduce((sum, { share }) => sum + share, 0);
+  const asked = pages.map(({ share, ...kind }) => ({
+    kind,
+    feed: new PageFeed(sheets),
+    perStep: (batch * share) / total / kind.questions,
+  }));
+
+  const demonstration = async (random: Random): Promise<NativeDatum> => {
+    let rest = random.next() * taught.reduce((sum, { share }) => sum + share, 0);
+    const { families } = taught.find(({ share }) => (rest -= share) < 0) ?? taught.at(-1)!;
+    const turns = families[random.int(families.length)]!;
+    const { episode, turn } = turns[random.int(turns.length)]!;
+    return (await sceneDecision(episode, turn, reader, { thought: random.next() < thoughts })).datum;
+  };
+
+  return async (step) => {
+    const random = new Random(seed).fork(`base ${step}`);
+    const data: NativeDatum[] = [];
+    for (const { kind, feed, perStep } of asked) {
+      const first = Math.floor(step * perStep);
+      const count = Math.floor((step + 1) * perStep) - first;
+      if (count === 0) continue;
+      const { questions, ...look } = kind;
+      for (const [i, sample] of (await feed.take(look, first, count)).entries()) {
+        data.push(sceneQuestions(sample, { questions, hash: `${JSON.stringify(look)} ${first + i}`, random }));
+      }
+    }
+    const answered = data.reduce((sum, { sequences }) => sum + sequences.length, 0);
+    if (taught.length === 0) return data;
+    const drawn = Array.from({ length: Math.max(0, batch - answered) }, (_, i) => demonstration(random.fork(`${i}`)));
+    return [...data, ...(await Promise.all(drawn))];
+  };
+}
