@@ -31,7 +31,7 @@ const maxCandidates = 500;
 // Reused from call to call: allocating for each screenshot costs more than the analysis.
 const components = new Components();
 
-function maxRegions({ width }: Size): number {
+export function maxRegions({ width }: Size): number {
   return width <= smallScreen ? 56 : 110;
 }
 

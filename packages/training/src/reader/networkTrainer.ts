@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import {
-  AdamW,
   type Executable,
   type Feed,
   Graph,
-  ParameterStore,
+  Muon,
   type ParameterSpec,
+  ParameterStore,
+  TailAverage,
   type Tensor,
+  compile,
+  gradients,
+  loadCheckpoint,
+  saveCheckpoint,
 } from '@gyre/engine';
-import { compile, gradients, loadCheckpoint, saveCheckpoint } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
 /** A network to train, and its data. */
@@ -22,18 +26,20 @@ export interface Lesson {
   feeds(step: number): Promise<Record<string, Feed>>;
 }
 
-/** Trains a network by AdamW. */
+/** Trains a network by Muon, and averages the weights of the last tenth of its steps. */
 export class NetworkTrainer {
   readonly parameters: ParameterStore;
   readonly #lesson: Lesson;
-  readonly #optimiser: AdamW;
+  readonly #optimiser: Muon;
+  readonly #average: TailAverage;
   readonly #step: Executable;
   readonly #gradient: Float32Array;
 
   private constructor(lesson: Lesson, parameters: ParameterStore, step: Executable) {
     this.#lesson = lesson;
     this.parameters = parameters;
-    this.#optimiser = new AdamW(parameters, { weightDecay: 0.01 });
+    this.#optimiser = new Muon(parameters, { weightDecay: 0.01, matrices: isHidden });
+    this.#average = new TailAverage(parameters);
     this.#step = step;
     this.#gradient = new Float32Array(parameters.size);
   }
@@ -65,7 +71,8 @@ export class NetworkTrainer {
       parameters.specs.map(({ name }) => [`d ${name}`, parameters.view(name, this.#gradient)]),
     );
     const outputs = await this.#step.run(await this.#lesson.feeds(this.steps), parameters, into);
-    const { gradientNorm } = this.#optimiser.step(this.#gradient, learningRate);
+    const { gradientNorm } = await this.#optimiser.step(this.#gradient, learningRate);
+    this.#average.update();
     const losses = Object.entries(outputs).filter(([name]) => !(name in into));
     return { ...Object.fromEntries(losses.map(([name, value]) => [name, value[0]!])), gradientNorm };
   }
@@ -75,16 +82,16 @@ export class NetworkTrainer {
     await saveCheckpoint(path, {
       tensors: {
         ...parameters.tensors(),
-        ...parameters.tensors('adam m ', this.#optimiser.m),
-        ...parameters.tensors('adam v ', this.#optimiser.v),
+        ...this.#optimiser.moments(),
+        ...this.#average.tensors(),
       },
       metadata: { ...this.#lesson.metadata, steps: String(this.steps) },
     });
   }
 
-  /** Saves the weights alone, in half precision. */
+  /** Saves the averaged weights alone, in half precision. */
   async export(path: string): Promise<void> {
-    const tensors = Object.entries(this.parameters.tensors());
+    const tensors = Object.entries(this.parameters.tensors('', this.#average.data));
     await saveCheckpoint(path, {
       tensors: Object.fromEntries(tensors.map(([name, tensor]) => [name, { ...tensor, dtype: 'F16' as const }])),
       metadata: { ...this.#lesson.metadata, steps: String(this.steps) },
@@ -92,7 +99,7 @@ export class NetworkTrainer {
   }
 
   async close(): Promise<void> {
-    await this.#step.release();
+    await Promise.all([this.#step.release(), this.#optimiser.close()]);
   }
 
   async #load(path: string): Promise<void> {
@@ -103,9 +110,25 @@ export class NetworkTrainer {
         fix: 'use another directory',
       });
     }
+    for (const [name, { data }] of Object.entries(this.#optimiser.moments())) {
+      const stored = tensors[name];
+      if (stored?.data.length !== data.length) throw mismatched(path, name);
+      data.set(stored.data);
+    }
     this.parameters.restore(tensors);
-    this.parameters.restore(tensors, 'adam m ', this.#optimiser.m);
-    this.parameters.restore(tensors, 'adam v ', this.#optimiser.v);
     this.#optimiser.steps = Number(metadata.steps);
+    this.#average.restore(tensors, this.#optimiser.steps);
   }
+}
+
+/** Tells whether Muon updates a matrix: not a head's, whose columns are classes. */
+function isHidden(name: string, [from = 0, to = 0]: readonly number[]): boolean {
+  return Math.min(from, to) >= 16 && name !== 'character.w';
+}
+
+function mismatched(path: string, name: string): GyreError {
+  return new GyreError('corrupt', `${path} does not match the network: ${name}`, {
+    field: path,
+    fix: 'use another directory, or the recipe of its recipe.json',
+  });
 }
