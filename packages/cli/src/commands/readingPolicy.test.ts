@@ -123,10 +123,10 @@ test(
       const [local, served] = [await here.decide(context), await there.decide(context)];
       expect(served.sample?.tokens).toEqual(local.sample?.tokens);
       expect(served.text).toBe(local.text);
-    expect(served.sample?.logprobs).toEqual(local.sample?.logprobs);
+      expect(served.sample?.logprobs).toEqual(local.sample?.logprobs);
       expect(local.reading?.lines.map(({ text }) => text)).toEqual(['Banana']);
-      const [alone] = [await there.decide({ ...context, screenshots: [now], start: { screenshot: now.hash, size } })];
-      expect(alone?.sample?.logprobs).not.toEqual(served.sample?.logprobs);
+      const alone = await there.decide({ ...context, screenshots: [now], start: { screenshot: now.hash, size } });
+      expect(alone.sample?.logprobs).not.toEqual(served.sample?.logprobs);
     } finally {
       await server.close();
       await native.close();

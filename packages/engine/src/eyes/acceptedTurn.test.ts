@@ -6,11 +6,11 @@ import { sceneOf } from './sceneTokens.js';
 
 const scene = sceneOf(screen, context, 1);
 const { vocabulary } = scene;
-const at = (x: number, y: number) => ({ x: x / size.width, y: y / size.height });
+const pointAt = (x: number, y: number) => ({ x: x / size.width, y: y / size.height });
 const named = { random: () => 0.9 };
 const spelt = { random: () => 0.01 };
 const save = lines[2]!.box;
-const click = { type: 'click', point: at(save.x + 5, save.y + 5) } as const;
+const click = { type: 'click', point: pointAt(save.x + 5, save.y + 5) } as const;
 
 it('accepts every token and cell within the element that a click hits', () => {
   const { action, equals } = acceptedTurn(scene, click, { ...named, targets: [save] });
@@ -49,7 +49,7 @@ it('sometimes spells a cell and any subdivision within the element', () => {
 });
 
 it('spells a point where nothing is, without a known element', () => {
-  const { action, equals } = acceptedTurn(scene, { type: 'click', point: at(90, 60) }, named);
+  const { action, equals } = acceptedTurn(scene, { type: 'click', point: pointAt(90, 60) }, named);
   expect(action).toHaveLength(3);
   expect(equals[1]).toBeUndefined();
   expect(vocabulary.decode(action).action).toMatchObject({
@@ -59,7 +59,7 @@ it('spells a point where nothing is, without a known element', () => {
 
 it('accepts the elements of both ends of a drag', () => {
   const [from, to] = [lines[0]!.box, lines[1]!.box];
-  const drag = { type: 'drag', start: at(from.x + 9, from.y + 6), end: at(to.x + 9, to.y + 6) } as const;
+  const drag = { type: 'drag', start: pointAt(from.x + 9, from.y + 6), end: pointAt(to.x + 9, to.y + 6) } as const;
   const { action, equals } = acceptedTurn(scene, drag, { ...named, targets: [from, to] });
   expect(action).toHaveLength(3);
   const texts = [1, 2].map((i) => scene.screen[action[i]! - vocabulary.target(0)]?.text);
