@@ -133,8 +133,8 @@ test(
       expect(served.text).toBe(local.text);
       expect(served.sample?.logprobs).toEqual(local.sample?.logprobs);
       expect(local.reading?.lines.map(({ text }) => text)).toEqual(['Banana']);
-      const [alone] = [await there.decide({ ...context, screenshots: [now], start: { screenshot: now.hash, size } })];
-      expect(alone?.sample?.logprobs).not.toEqual(served.sample?.logprobs);
+      const alone = await there.decide({ ...context, screenshots: [now], start: { screenshot: now.hash, size } });
+      expect(alone.sample?.logprobs).not.toEqual(served.sample?.logprobs);
     } finally {
       await server.close();
       await native.close();

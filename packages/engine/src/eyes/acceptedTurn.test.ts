@@ -7,11 +7,11 @@ import { sceneOf } from './sceneTokens.js';
 
 const scene = sceneOf(screen, context, 1);
 const { vocabulary } = scene;
-const at = (x: number, y: number) => ({ x: x / size.width, y: y / size.height });
+const pointAt = (x: number, y: number) => ({ x: x / size.width, y: y / size.height });
 const named = { random: () => 0.9 };
 const spelt = { random: () => 0.01 };
 const save = lines[2]!.box;
-const middleOf = ({ x, y, width, height }: PixelBox) => at(x + width / 2, y + height / 2);
+const middleOf = ({ x, y, width, height }: PixelBox) => pointAt(x + width / 2, y + height / 2);
 const click = { type: 'click', point: middleOf(save) } as const;
 
 it('accepts every token and cell within the element that a click hits', () => {
@@ -51,7 +51,7 @@ it('sometimes spells a cell and any subdivision within the element', () => {
 });
 
 it('spells a point where nothing is, without a known element', () => {
-  const { action, equals } = acceptedTurn(scene, { type: 'click', point: at(90, 60) }, named);
+  const { action, equals } = acceptedTurn(scene, { type: 'click', point: pointAt(90, 60) }, named);
   expect(action).toHaveLength(3);
   expect(equals[1]).toBeUndefined();
   expect(vocabulary.decode(action).action).toMatchObject({
@@ -70,7 +70,7 @@ it('accepts the elements of both ends of a drag', () => {
 });
 
 it('accepts only the place where another part of an element than its middle was aimed at', () => {
-  const aside = { type: 'click', point: at(save.x + 3, save.y + 6) } as const;
+  const aside = { type: 'click', point: pointAt(save.x + 3, save.y + 6) } as const;
   const { action, equals } = acceptedTurn(scene, aside, { ...named, targets: [save] });
   expect(action).toHaveLength(3);
   const { action: decoded } = vocabulary.decode(action);

@@ -4,7 +4,15 @@ import type { Screenshot } from '../nano/nativeEngine.js';
 import type { SceneArchitecture } from './architecture.js';
 import type { PastScene, SceneContext } from './scene.js';
 
-export const tiny: SceneArchitecture = { width: 32, heads: 2, layers: 2, decoderLayers: 1, cellLayers: 1, stem: 16, role: 'policy' };
+export const tiny: SceneArchitecture = {
+  width: 32,
+  heads: 2,
+  layers: 2,
+  decoderLayers: 1,
+  cellLayers: 1,
+  stem: 16,
+  role: 'policy',
+};
 
 export const size = { width: 96, height: 64 };
 

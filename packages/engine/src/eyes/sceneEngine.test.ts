@@ -125,10 +125,10 @@ it('finds regions anew if the same pixels are read otherwise', () => {
   const { pixels } = screen;
   const tokens = (lines: typeof screen.lines) =>
     sceneOf({ ...screen, lines }, context).screen.map(({ kind, box }) => [kind, box]);
-  const other = [lineOf('Save', 30, 40)];
+  const reread = [lineOf('Save', 30, 40)];
   const first = tokens(screen.lines);
-  const fresh = sceneOf({ hash: 'copy', pixels: Uint8Array.from(pixels), size, lines: other }, context).screen;
-  expect(tokens(other)).toEqual(fresh.map(({ kind, box }) => [kind, box]));
+  const fresh = sceneOf({ hash: 'copy', pixels: Uint8Array.from(pixels), size, lines: reread }, context).screen;
+  expect(tokens(reread)).toEqual(fresh.map(({ kind, box }) => [kind, box]));
   expect(tokens(screen.lines)).toEqual(first);
 });
 

@@ -101,7 +101,7 @@ test('a policy with a reader finds thoughts too, and all tokens that do the same
   const [was, sequence] = [plain.datum.sequences[0]!, data[0]!.datum.sequences[0]!];
   expect(sequence.action.slice(-was.action.length)).toEqual(was.action);
   expect(sequence.equals).toHaveLength(sequence.action.length);
-  expect(sequence.equals?.slice(-was.equals.length)).toEqual(was.equals);
+  expect(sequence.equals.slice(-was.equals.length)).toEqual(was.equals);
   expect(sequence.scene).toBe(context);
   await reads.close();
 }, 120_000);
