@@ -79,6 +79,15 @@ it('accepts only the place where another part of an element than its middle was 
   expect(equals[1]?.length ?? 1).toBeLessThan(whole.length);
 });
 
+it('accepts the whole element for its menu, and the whole word for a double click', () => {
+  const aside = pointAt(save.x + 3, save.y + 6);
+  const anywhere = acceptedTurn(scene, click, { ...named, targets: [save] }).equals[1] ?? [];
+  const menu = acceptedTurn(scene, { type: 'right_click', point: aside }, { ...named, targets: [save] });
+  expect(new Set(menu.equals[1])).toEqual(new Set(anywhere));
+  const word = acceptedTurn(scene, { type: 'double_click', point: aside }, { ...named, targets: [null] });
+  expect(new Set(word.equals[1])).toEqual(new Set(anywhere));
+});
+
 it('copies a text from the instruction or the screen, whichever', () => {
   const { action, equals } = acceptedTurn(scene, { type: 'type', text: 'Pear' }, named);
   expect(action).toHaveLength(2);

@@ -59,7 +59,7 @@ export function acceptedTurn(
     } else if ((tokenClass === 'point' || tokenClass === 'optionalPoint') && token >= textSize) {
       const [index, point] = points.shift() ?? [0, { x: 0.5, y: 0.5 }];
       const others = index === 0 ? alternatives : [];
-      const place = acceptedPlace(scene, point, elementAimedAt(scene, action, point, targets[index]), others);
+      const place = acceptedPlace(scene, point, acceptedElement(scene, action, point, targets[index]), others);
       const target = place.targets[0];
       if (target !== undefined && random() >= spelledOut) push(target, place.accepted);
       else {
@@ -74,19 +74,26 @@ export function acceptedTurn(
 }
 
 /**
- * Returns the element if its middle was aimed at, or if it is scrolled. Elsewhere the place itself matters: a value on a
+ * Returns the box within which any place does the same: of the element if its middle was aimed at, or if it is scrolled
+ * or asked for its menu; of the word that a double click selects. Elsewhere the place itself matters: a value on a
  * slider, the edge of a word.
  */
-function elementAimedAt(
-  { size }: Scene,
+function acceptedElement(
+  { size, screen }: Scene,
   { type }: NativeAction,
   { x, y }: Point,
   element: PixelBox | null | undefined,
 ): PixelBox | undefined {
+  if (type === 'double_click') {
+    const words = screen.flatMap(({ text, box }) => (box && /^\S+$/u.test(text) ? [box] : []));
+    const word = words.find((box) => isWithin(box, x * size.width, y * size.height));
+    if (word) return word;
+  }
   if (!element) return undefined;
   const across = Math.abs(x * size.width - element.x - element.width / 2);
   const down = Math.abs(y * size.height - element.y - element.height / 2);
-  return type === 'scroll' || Math.max(across, down) <= aimed ? element : undefined;
+  const isWhole = type === 'scroll' || type === 'right_click';
+  return isWhole || Math.max(across, down) <= aimed ? element : undefined;
 }
 
 interface AcceptedPlace {
