@@ -38,10 +38,9 @@ describe('episodes', () => {
     const plain = anEpisode('a', 2);
     const episode = {
       ...plain,
-      observation: { ...plain.observation, reading },
       turns: plain.turns.map((turn) => ({
         ...turn,
-        observation: { ...turn.observation, reading },
+        reading,
         targets: [box, null],
         advice: { actions: turn.actions, targets: [null] },
       })),
