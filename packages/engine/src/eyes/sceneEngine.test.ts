@@ -2,13 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadCheckpoint, saveCheckpoint } from '../checkpoint/checkpoint.js';
 import { EmbeddedEngine } from '../nano/embeddedEngine.js';
 import { EngineThread } from '../nano/engineThread.js';
 import type { NativeDatum, NativeSampleRequest } from '../nano/nativeEngine.js';
+import { vocabularyHash } from '../nano/vocabulary.js';
 import { acceptedTurn } from './acceptedTurn.js';
 import { context, lineOf, past, screen, size, tiny } from './scene.test.fixture.js';
 import type { SceneContext } from './scene.js';
-import { sceneOf } from './sceneTokens.js';
+import { sceneOf, sceneVocabularyHash } from './sceneTokens.js';
 
 let dir: string;
 const open: { close(): Promise<void> }[] = [];
@@ -84,6 +86,16 @@ it('learns, and resumes from a checkpoint as if it had not stopped', async () =>
   expect(resumed.parameters.data).toEqual(whole.parameters.data);
   expect(await resumed.sample(requests)).toEqual(await whole.sample(requests));
 }, 180_000);
+
+it('refuses a checkpoint whose scenes were cut differently', async () => {
+  const engine = engineOf();
+  const file = join(dir, 'cut.safetensors');
+  await engine.save(file);
+  const { tensors, metadata } = await loadCheckpoint(file);
+  expect(metadata.vocabulary).toBe(sceneVocabularyHash);
+  await saveCheckpoint(file, { tensors, metadata: { ...metadata, vocabulary: vocabularyHash } });
+  await expect(engine.load(file)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'checkpoint' } });
+});
 
 it('lends its common weights to a critic, whose value falls towards the return', async () => {
   const [policy, critic] = [engineOf(), engineOf('critic', 9)];

@@ -20,8 +20,7 @@ import type {
 import { optimiserOf } from './optimiserOf.js';
 import { checkParity } from './parity.js';
 import { ReadWriteLock } from './readWriteLock.js';
-import { format, isMoment, loadPolicyCheckpoint } from './policyCheckpoint.js';
-import { vocabularyHash } from './vocabulary.js';
+import { format, isMoment, loadPolicyCheckpoint, vocabularyHashOf } from './policyCheckpoint.js';
 
 export type NativeEngineOptions = ComputationOptions;
 
@@ -123,7 +122,7 @@ export class EmbeddedEngine implements NativeEngine {
         tensors: { ...this.parameters.tensors(), ...this.#optimiser.moments() },
         metadata: {
           format,
-          vocabulary: vocabularyHash,
+          vocabulary: vocabularyHashOf(this.architecture),
           architecture: JSON.stringify(this.architecture),
           policyVersion: String(this.#version),
           optimiser: this.#optimiser.name,

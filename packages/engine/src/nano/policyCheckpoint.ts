@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { type Checkpoint, loadCheckpoint } from '../checkpoint/checkpoint.js';
-import { type NativeArchitecture, parseArchitecture } from '../eyes/nativeArchitecture.js';
+import { hasReader, type NativeArchitecture, parseArchitecture } from '../eyes/nativeArchitecture.js';
+import { sceneVocabularyHash } from '../eyes/sceneTokens.js';
 import { vocabularyHash } from './vocabulary.js';
 
 export const format = 'gyre.native.3';
@@ -9,6 +10,10 @@ export const format = 'gyre.native.3';
 export function isMoment(name: string): boolean {
   return name.startsWith('adam.') || name.startsWith('muon.');
 }
+
+/** Returns the hash of the tokens that policies of an architecture speak. */
+export const vocabularyHashOf = (architecture: NativeArchitecture): string =>
+  hasReader(architecture) ? sceneVocabularyHash : vocabularyHash;
 
 export interface PolicyCheckpoint extends Checkpoint {
   readonly architecture: NativeArchitecture;
@@ -31,7 +36,7 @@ function architectureOf(path: string, { metadata }: Checkpoint): NativeArchitect
     );
   }
   const architecture = readArchitecture(path, metadata);
-  if (metadata.vocabulary !== vocabularyHash) {
+  if (metadata.vocabulary !== vocabularyHashOf(architecture)) {
     throw new GyreError('bad_input', `${path} was trained with a different vocabulary`, {
       field: 'checkpoint',
       fix: 'use the version of gyre that wrote it, or train a new checkpoint',
