@@ -1,4 +1,3 @@
-import { GyreError } from '@gyre/protocol';
 import { nativeArchitectures } from '@gyre/engine';
 import { BrowserPool } from '@gyre/sandbox';
 import {
@@ -10,10 +9,10 @@ import {
   trainBase,
   Workspace,
 } from '@gyre/training';
-import { existsSync } from 'node:fs';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
+import { resumedSteps } from './trainFolder.js';
 import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flags/flag.js';
 import { mergeSettings } from '../flags/mergeSettings.js';
 import { withoutUndefined } from '../flags/settings.js';
@@ -53,14 +52,7 @@ export const base = command({
     try {
       const checkpoint = join(dir, 'base.safetensors');
       const log = join(dir, 'base.jsonl');
-      const from = existsSync(checkpoint) ? (await workspace.engine.load(checkpoint)).policyVersion : 0;
-      if (from >= recipe.steps) {
-        throw new GyreError('bad_input', `${checkpoint} already has ${from} steps`, {
-          field: '--steps',
-          fix: `give more than ${from}`,
-        });
-      }
-      await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
+      const from = await resumedSteps(workspace, checkpoint, recipe);
       if (from > 0) terminal.log(`resuming at step ${from} of ${checkpoint}`);
       const playing = terminal.progress('demonstrations');
       const demonstrations = await collectDemonstrations(workspace, recipe, {

@@ -1,10 +1,8 @@
-import { GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { CtRecipe, PerceptionCache, RenderedSheets, Workspace, ct as runCt } from '@gyre/training';
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
+import { resumedSteps } from './trainFolder.js';
 import type { Progress } from '../terminal/progress.js';
 import { familyFlags } from '../flags/familyFlags.js';
 import { readTraining } from '../flags/settings.js';
@@ -45,14 +43,7 @@ export const ct = command({
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {
       const checkpoint = join(dir, 'ct.safetensors');
-      const from = existsSync(checkpoint) ? (await workspace.engine.load(checkpoint)).policyVersion : 0;
-      if (from >= recipe.steps) {
-        throw new GyreError('bad_input', `${checkpoint} already has ${from} steps`, {
-          field: '--steps',
-          fix: `give more than ${from}`,
-        });
-      }
-      await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
+      const from = await resumedSteps(workspace, checkpoint, recipe);
       if (from > 0) terminal.log(`resuming at step ${from} of ${checkpoint}`);
       const playing = terminal.progress('demonstrations');
       let progress: Progress | undefined;

@@ -1,4 +1,8 @@
+import { GyreError } from '@gyre/protocol';
 import { architectureOf, type Settings, Workspace } from '@gyre/training';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inputFile, outputFolder } from '../flags/flag.js';
 
 export const directory = outputFolder('directory of the lake and the weights', { default: 'runs/train' });
@@ -6,6 +10,26 @@ export const from = inputFile('weights to start from, or base (default: sft.safe
   default: undefined,
   words: ['base'],
 });
+
+/**
+ * Loads an earlier run's checkpoint, if there is one, and stores the recipe beside it. Returns the steps done. Throws
+ * 'bad_input' if the recipe has no more.
+ */
+export async function resumedSteps(
+  { engine, dir }: Workspace,
+  checkpoint: string,
+  recipe: { readonly steps: number },
+): Promise<number> {
+  const done = existsSync(checkpoint) ? (await engine.load(checkpoint)).policyVersion : 0;
+  if (done >= recipe.steps) {
+    throw new GyreError('bad_input', `${checkpoint} already has ${done} steps`, {
+      field: '--steps',
+      fix: `give more than ${done}`,
+    });
+  }
+  await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
+  return done;
+}
 
 /** Opens the directory for a policy that starts from these weights. */
 export async function inWorkspace<T>(

@@ -1,4 +1,6 @@
+import { actionTypes } from '@gyre/protocol';
 import { expect, it } from 'vitest';
+import { functionRows } from './sceneWidths.js';
 import { functionIndex, maxPastTokens, pastTokens, rememberedTurns } from './pastTokens.js';
 import { lineOf, size } from './scene.test.fixture.js';
 import type { PastScene } from './scene.js';
@@ -34,6 +36,10 @@ it('spells actions without a point', () => {
   expect(spelt({ type: 'hotkey', keys: 'ctrl c' })).toBe('ctrl c');
   expect(spelt({ type: 'scroll', direction: 'down' })).toBe('down');
   expect(spelt({ type: 'execute_bash', command: 'ls' })).toBe('ls');
+  const types = actionTypes.map((type) => functionIndex({ type } as PastScene['actions'][number]));
+  const command = functionIndex({ type: 'execute_bash', command: 'ls' });
+  expect(new Set([0, ...types, command]).size).toBe(functionRows);
+  expect(Math.max(...types, command)).toBe(functionRows - 1);
   expect(spelt({ type: 'wait' })).toBe('');
 });
 

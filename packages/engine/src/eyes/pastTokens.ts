@@ -46,7 +46,9 @@ export function pastTokens(past: readonly PastScene[]): PastToken[] {
   return tokens.slice(0, maxPastTokens);
 }
 
-export const functionIndex = ({ type }: NativeAction): number => 1 + (actionTypes as readonly string[]).indexOf(type);
+/** Commands follow the types of screen actions. */
+export const functionIndex = ({ type }: NativeAction): number =>
+  type === 'execute_bash' ? 1 + actionTypes.length : 1 + actionTypes.indexOf(type);
 
 function spelt(action: NativeAction): string {
   switch (action.type) {

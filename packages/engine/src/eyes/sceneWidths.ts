@@ -26,7 +26,7 @@ export const firstClock = firstAge + rememberedTurns + 1;
 /** Places in the instruction, ages of turns, and the turn's number. */
 export const orderRows = firstClock + maxClock;
 
-/** None, commands and each type of action. */
+/** None, each type of screen action, and commands. */
 export const functionRows = actionTypes.length + 2;
 
 export const cropSide = 12;

@@ -15,6 +15,7 @@ export interface ReadingNoise {
   readonly looseBoxes: number;
 }
 
+/** Estimates for PP-OCR, not fitted to its readings. */
 export const defaultReadingNoise: ReadingNoise = {
   wrongCharacters: 0.012,
   swappedCases: 0.12,

@@ -18,7 +18,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
  * reading the pixels costs a tenth of a second or more.
  *
  * @param size of the screen in px
- * @param noise default: as measured for PP-OCR; `noReadingNoise` reads exactly
+ * @param noise default: estimates for PP-OCR; `noReadingNoise` reads exactly
  */
 export function simulatedReading(
   words: readonly Word[],

@@ -1,17 +1,17 @@
 import { BaseRecipe } from './recipe.js';
 
-const transfer = ['dropdown', 'accordion', 'vault'];
 const small = { width: 160, height: 160 };
 
-/** Named recipes. `widgets` is the quick one: a quarter of an hour on two cores. */
+/** Named recipes. */
 export const basePresets = {
   widgets: BaseRecipe.parse({
-    steps: 1500,
+    steps: 1100,
+    decay: 700,
     demonstrations: [
-      { families: ['basics'], each: 400, share: 10 },
-      { families: ['widgets'], each: 400, share: 80 },
+      { families: ['basics'], each: 300, share: 10 },
+      { families: ['widgets'], each: 300, share: 84 },
     ],
-    pages: [{ size: small, looks: 'tasks', questions: 4, share: 10 }],
-    without: transfer,
+    pages: [{ size: small, looks: 'tasks', questions: 4, share: 6 }],
+    without: ['accordion', 'vault'],
   }),
 } as const;

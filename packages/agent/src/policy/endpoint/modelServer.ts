@@ -98,7 +98,8 @@ export interface ModelServer {
 /**
  * Serves the native policy as OpenAI chat completions, with vLLM's token ids and log-probabilities. Reads the first
  * user message as the instruction (in UI-TARS' prompt, below the last heading), the newest image as the screen and
- * assistant messages as the past. A policy with a reader also reads the images before past turns. `max_tokens` and `stop` truncate the text, not the ids.
+ * assistant messages as the past. A policy with a reader also reads the images before past turns. `max_tokens` and
+ * `stop` truncate the text, not the ids.
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
   const { engine, reader, name, host = '127.0.0.1', port = 0 } = options;
