@@ -16,6 +16,17 @@ const moreFamilies: readonly string[] = [
   'URW Bookman',
   'URW Gothic',
   'Open Sans Condensed',
+  'Noto Sans',
+  'Roboto',
+  'Lato',
+  'Inter',
+];
+
+const moreFamiliesZh: readonly string[] = [
+  'Noto Sans CJK SC',
+  'Noto Serif CJK SC',
+  'Droid Sans Fallback',
+  'AR PL UMing CN',
 ];
 
 export interface DrawnLines {
@@ -101,7 +112,7 @@ function drawFamily(random: Random, split: Split, chinese: boolean): string {
   const latin = random.pick(
     split === 'train' ? [...families.train, ...families.train, ...moreFamilies] : families[split],
   );
-  const zh = random.pick(familiesZh[split]);
+  const zh = random.pick(split === 'train' ? [...familiesZh.train, ...moreFamiliesZh] : familiesZh[split]);
   const order = chinese && random.chance(0.5) ? [zh] : [latin, zh];
   return `${order.map((family) => `'${family}'`).join(',')},sans-serif`;
 }
