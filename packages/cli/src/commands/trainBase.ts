@@ -4,6 +4,7 @@ import {
   BaseRecipe,
   basePresets,
   collectDemonstrations,
+  collectPractice,
   PerceptionCache,
   RenderedSheets,
   trainBase,
@@ -19,7 +20,7 @@ import { withoutUndefined } from '../flags/settings.js';
 
 export const base = command({
   description:
-    'Trains a policy with a reader from scratch: it imitates oracles and answers questions about rendered pages. Resumes from a base.safetensors in the directory. Writes base.safetensors, and base.jsonl with the losses.',
+    'Trains a policy with a reader, from scratch by default: it imitates oracles, practises under their advice and answers questions about rendered pages. Resumes from a base.safetensors in the directory. Writes base.safetensors, and base.jsonl with the losses.',
   examples: [
     'gyre train base --directory runs/widgets',
     'gyre train base --recipe runs/widgets/recipe.json --steps 3000 --directory runs/longer',
@@ -30,13 +31,17 @@ export const base = command({
     recipe: inputFile('JSON file of a recipe, such as recipe.json of an earlier run, instead of --preset', {
       default: undefined,
     }),
+    from: inputFile('weights to start from (default: random weights)', { default: undefined }),
     steps: optionalCount('total steps, earlier runs included', { example: '3000' }),
     decay: optionalCount('decay the learning rate over the last N steps', { example: '1000' }),
     threads: count('engine threads', { default: 2 }),
     sessions: count('parallel episodes of the oracle', { default: 8 }),
     saveEvery: count('steps between checkpoints', { default: 250 }),
   },
-  async run({ directory: dir, preset, recipe: path, steps, decay, threads, sessions, saveEvery }, context) {
+  async run(
+    { directory: dir, preset, recipe: path, from: initial, steps, decay, threads, sessions, saveEvery },
+    context,
+  ) {
     const { terminal, signal, typedSeed } = context;
     const file = { path, flag: '--recipe', example: 'the recipe.json of an earlier run' };
     const typed = { steps, decay, seed: typedSeed };
@@ -53,6 +58,7 @@ export const base = command({
       const checkpoint = join(dir, 'base.safetensors');
       const log = join(dir, 'base.jsonl');
       const from = await resumedSteps(workspace, checkpoint, recipe);
+      if (from === 0 && initial !== undefined) await workspace.engine.load(initial, { optimiser: false });
       if (from > 0) terminal.log(`resuming at step ${from} of ${checkpoint}`);
       const playing = terminal.progress('demonstrations');
       const demonstrations = await collectDemonstrations(workspace, recipe, {
@@ -66,6 +72,16 @@ export const base = command({
         engine: workspace.engine,
         lake: workspace.lake,
         ...{ recipe, from, demonstrations, signal },
+        practise: async (rounds) => {
+          terminal.end();
+          const practising = terminal.progress(`practice ${rounds}`);
+          const turns = await collectPractice(workspace, recipe, rounds, {
+            signal,
+            onEpisode: (played, of) => practising.update(played / of, `${played} of ${of} episodes`),
+          });
+          terminal.end();
+          return turns;
+        },
         sheets: new RenderedSheets(pool, new PerceptionCache(join(dir, 'pages')), seed),
         onStep: async (step) => {
           const seconds = Math.round((performance.now() - began) / 1000);

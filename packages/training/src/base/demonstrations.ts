@@ -4,10 +4,11 @@ import { type AnyFamily, familiesOf, suites } from '@gyre/tasks';
 import type { Workspace } from '../flywheel/workspace.js';
 import type { BaseRecipe } from './recipe.js';
 
-/** A turn of an oracle's episode. */
+/** A turn whose right action is known: the oracle's own, or what it advised in a state that a policy reached. */
 export interface Demonstration {
   readonly episode: Episode;
   readonly turn: number;
+  readonly advised: boolean;
 }
 
 /** Turns by family, of one entry of the recipe. */
@@ -18,20 +19,32 @@ interface Progress {
   readonly onEpisode?: ((played: number, of: number) => void) | undefined;
 }
 
+interface Source {
+  readonly families: readonly { readonly name: string; readonly screen: Size; readonly key: string }[];
+  /** Oracle episodes per family. */
+  readonly each: number;
+  /** Episodes per family and round of practice. */
+  readonly practice: number;
+}
+
+/** First seed of practice, far from those of demonstrations. */
+const practiceSeed = 1_000_000;
+/** Nearly greedy: the states are those of an evaluation, but not always the same. */
+const practiceTemperature = 0.5;
+/** Turns of an episode of practice on a screen that did not change, from which nothing new is learnt. */
+const repeats = 1;
+
 /** Plays the oracle's episodes that are missing, and returns all turns by entry of the recipe. */
 export async function collectDemonstrations(
   workspace: Workspace,
-  { demonstrations, without }: Pick<BaseRecipe, 'demonstrations' | 'without'>,
+  recipe: Pick<BaseRecipe, 'demonstrations' | 'without'>,
   { signal, onEpisode }: Progress = {},
 ): Promise<DemonstratedFamilies[]> {
-  const sources = demonstrations.map(({ families, screen, each }) => ({
-    ...{ screen, each },
-    families: families.flatMap(namedFamilies).filter(({ name, unscripted }) => !unscripted && !without.includes(name)),
-  }));
-  const stored = await storedDemonstrations(workspace);
-  const jobs = sources.flatMap(({ families, screen, each }) =>
-    families.flatMap(({ name }) => {
-      const have = stored.get(keyOf(name, screen))?.length ?? 0;
+  const sources = sourcesOf(recipe);
+  const stored = await storedEpisodes(workspace, 'demonstration');
+  const jobs = sources.flatMap(({ families, each }) =>
+    families.flatMap(({ name, screen, key }) => {
+      const have = stored.get(key)?.length ?? 0;
       return [...workspace.jobs(name, 'train', have, Math.max(0, each - have), 'demonstration', { screen })];
     }),
   );
@@ -39,13 +52,61 @@ export async function collectDemonstrations(
   const report = () => onEpisode?.(++played, jobs.length);
   await workspace.play(oraclePolicy, jobs, { signal, onEpisode: report });
   await workspace.lake.flush();
-  const whole = await storedDemonstrations(workspace);
-  return sources.map(({ families, screen }) =>
-    families.flatMap(({ name }) => {
-      const turns = (whole.get(keyOf(name, screen)) ?? []).flatMap(demonstrationsIn);
-      return turns.length > 0 ? [turns] : [];
+  const whole = await storedEpisodes(workspace, 'demonstration');
+  return sources.map(({ families, each }) =>
+    families.flatMap(({ key }) => nonEmpty((whole.get(key) ?? []).slice(0, each).flatMap(demonstrationsIn))),
+  );
+}
+
+/**
+ * Lets the policy act in rounds that are missing, while the oracle says in each state what was right (DAgger, Ross et
+ * al. 2011). Returns the advised turns of all rounds so far by entry of the recipe.
+ */
+export async function collectPractice(
+  workspace: Workspace,
+  recipe: Pick<BaseRecipe, 'demonstrations' | 'without'>,
+  rounds: number,
+  { signal, onEpisode }: Progress = {},
+): Promise<DemonstratedFamilies[]> {
+  const sources = sourcesOf(recipe);
+  const seeds = (practice: number): number[] => Array.from({ length: rounds * practice }, (_, i) => practiceSeed + i);
+  const stored = await storedEpisodes(workspace, 'advised');
+  const jobs = sources.flatMap(({ families, practice }) =>
+    families.flatMap(({ name, screen, key }) => {
+      const have = new Set(stored.get(key)?.map(({ task }) => task.seed));
+      const missing = seeds(practice).filter((seed) => !have.has(seed));
+      return missing.flatMap((seed) => [...workspace.jobs(name, 'train', seed, 1, 'advised', { screen })]);
     }),
   );
+  let played = 0;
+  const report = () => onEpisode?.(++played, jobs.length);
+  const policy = workspace.policy({ temperature: practiceTemperature });
+  await workspace.play(policy, jobs, { signal, advise: true, onEpisode: report });
+  await workspace.lake.flush();
+  const whole = await storedEpisodes(workspace, 'advised');
+  return sources.map(({ families, practice }) => {
+    const round = new Set(seeds(practice));
+    return families.flatMap(({ key }) => {
+      const episodes = whole.get(key)?.filter(({ task }) => round.has(task.seed)) ?? [];
+      return nonEmpty(episodes.flatMap(adviceIn));
+    });
+  });
+}
+
+const nonEmpty = <T>(turns: readonly T[]): (readonly T[])[] => (turns.length > 0 ? [turns] : []);
+
+function sourcesOf({ demonstrations, without }: Pick<BaseRecipe, 'demonstrations' | 'without'>): Source[] {
+  return demonstrations.map(({ families, screen, each, practice }) => ({
+    each,
+    practice,
+    families: families
+      .flatMap(namedFamilies)
+      .filter(({ name, unscripted }) => !unscripted && !without.includes(name))
+      .map((family) => {
+        const { task } = family.create('train', 0, screen);
+        return { name: family.name, screen: task.screen, key: keyOf(family.name, task.screen) };
+      }),
+  }));
 }
 
 /** Returns the families of a suite, a name or a pattern. */
@@ -54,19 +115,16 @@ function namedFamilies(name: string): AnyFamily[] {
   return suite ? Object.values(suite) : familiesOf(name);
 }
 
-const keyOf = (family: string, screen: Size | undefined): string =>
-  screen ? `${family} ${screen.width}x${screen.height}` : family;
+const keyOf = (family: string, { width, height }: Size): string => `${family} ${width}x${height}`;
 
-/** Keys every episode with and without its screen. */
-async function storedDemonstrations({ lake }: Workspace): Promise<Map<string, Episode[]>> {
+/** Keys episodes by family and screen. */
+async function storedEpisodes({ lake }: Workspace, purpose: string): Promise<Map<string, Episode[]>> {
   const episodes = new Map<string, Episode[]>();
-  for await (const episode of lake.episodes({ purpose: 'demonstration', split: 'train' })) {
-    const { family, screen } = episode.task;
-    for (const key of [keyOf(family, undefined), keyOf(family, screen)]) {
-      const list = episodes.get(key) ?? [];
-      episodes.set(key, list);
-      list.push(episode);
-    }
+  for await (const episode of lake.episodes({ purpose, split: 'train' })) {
+    const key = keyOf(episode.task.family, episode.task.screen);
+    const list = episodes.get(key) ?? [];
+    episodes.set(key, list);
+    list.push(episode);
   }
   for (const list of episodes.values()) list.sort((a, b) => a.task.seed - b.task.seed);
   return episodes;
@@ -75,6 +133,19 @@ async function storedDemonstrations({ lake }: Workspace): Promise<Map<string, Ep
 function demonstrationsIn(episode: Episode): Demonstration[] {
   if (!independentVerdict(episode)?.success) return [];
   return episode.turns.flatMap((turn, index) =>
-    turn.reading && turn.actions.length === 1 && !isCopied(episode, turn) ? [{ episode, turn: index }] : [],
+    turn.reading && turn.actions.length === 1 && !isCopied(episode, turn)
+      ? [{ episode, turn: index, advised: false }]
+      : [],
   );
+}
+
+function adviceIn(episode: Episode): Demonstration[] {
+  const seen = new Map<string, number>();
+  return episode.turns.flatMap(({ reading, advice }, index) => {
+    if (!reading || advice?.actions.length !== 1) return [];
+    const { screenshot } = episode.turns[index - 1]?.observation ?? episode.observation;
+    const times = seen.get(screenshot) ?? 0;
+    seen.set(screenshot, times + 1);
+    return times > repeats ? [] : [{ episode, turn: index, advised: true }];
+  });
 }

@@ -8,6 +8,7 @@ const Demonstrations = z.strictObject({
   families: z.array(z.string().min(1)).min(1).describe('suites, names or patterns of families'),
   screen: Size.optional().describe('in px; default: the one of the family'),
   each: z.int().positive().describe('oracle episodes per family'),
+  practice: count.default(0).describe('episodes per family and round of practice'),
   share: positive.describe('share of the decisions, relative to the other sources'),
 });
 
@@ -28,6 +29,7 @@ export const BaseRecipe = z.strictObject({
   peak: positive.default(2e-3).describe('learning rate after the warm-up'),
   warmup: count.default(50),
   decay: count.default(700).describe('number of last steps, in which the learning rate falls'),
+  practiceEvery: z.int().positive().default(1000).describe('steps between rounds of practice'),
   thoughts: z.number().min(0).max(1).default(0).describe('share of the demonstrated decisions with their thought'),
   demonstrations: z.array(Demonstrations).default([]),
   pages: z.array(Pages).default([]),

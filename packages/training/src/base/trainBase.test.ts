@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tinyScene } from '../algorithms/tinyEngine.test.fixture.js';
 import type { SheetSource } from '../ct/pageFeed.js';
 import { Workspace } from '../flywheel/workspace.js';
-import { collectDemonstrations, type DemonstratedFamilies } from './demonstrations.js';
+import { collectDemonstrations, collectPractice, type DemonstratedFamilies } from './demonstrations.js';
+import { ScreenshotReader } from '../rollouts/dataset.js';
+import { sceneDecision } from '../rollouts/sceneDecision.js';
 import { BaseRecipe } from './recipe.js';
 import { trainBase } from './trainBase.js';
 
@@ -35,7 +37,8 @@ const recipe = BaseRecipe.parse({
   batch: 6,
   warmup: 0,
   decay: 2,
-  demonstrations: [{ families: ['menu', 'tabs'], each: 3, share: 3 }],
+  demonstrations: [{ families: ['menu', 'tabs'], each: 3, share: 3, practice: 2 }],
+  practiceEvery: 3,
   pages: [{ size, questions: 1, share: 1 }],
   without: ['tabs'],
 });
@@ -65,7 +68,8 @@ async function trained(engine: EmbeddedEngine, { from = 0, to = recipe.steps } =
     if (step === to) stop.abort();
   };
   const { lake } = workspace;
-  await trainBase({ engine, lake, recipe, from, demonstrations, sheets, onStep, signal: stop.signal });
+  const practise = (rounds: number) => collectPractice(workspace, recipe, rounds);
+  await trainBase({ engine, lake, recipe, from, demonstrations, practise, sheets, onStep, signal: stop.signal });
   return losses;
 }
 
@@ -82,7 +86,25 @@ test('demonstrations are those of the recipe, with readings and targets, and are
   expect(again[0]?.[0]?.map(({ episode }) => episode.id)).toEqual(turns.map(({ episode }) => episode.id));
 });
 
-test('the loss falls, and an interrupted training continues bit for bit', async () => {
+test('practice plays each round once, and keeps what the oracle advised in the states that the policy reached', async () => {
+  const [[first = []] = []] = await collectPractice(workspace, recipe, 1);
+  expect(new Set(first.map(({ episode }) => episode.task.seed))).toEqual(new Set([1_000_000, 1_000_001]));
+  for (const { episode, turn, advised } of first) {
+    const { advice, reading } = episode.turns[turn]!;
+    expect(advised).toBe(true);
+    expect(advice?.actions).toHaveLength(1);
+    expect(reading?.reader).toBe('simulated');
+    const { datum } = await sceneDecision(episode, turn, new ScreenshotReader(workspace.lake), { advised });
+    expect(datum.sequences[0]?.action.length).toBeGreaterThan(0);
+  }
+  const [[second = []] = []] = await collectPractice(workspace, recipe, 2);
+  expect(second.slice(0, first.length)).toEqual(first);
+  expect(new Set(second.map(({ episode }) => episode.id)).size).toBe(4);
+  const onEpisode = (): void => expect.unreachable();
+  expect(await collectPractice(workspace, recipe, 2, { onEpisode })).toEqual([[second]]);
+});
+
+test('the loss falls, and an interrupted training continues bit for bit through practice', async () => {
   const [unbroken, first, second] = [engineOf(), engineOf(), engineOf()];
   const losses = await trained(unbroken);
   expect(losses).toHaveLength(recipe.steps);

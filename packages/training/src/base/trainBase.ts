@@ -24,6 +24,8 @@ export interface BaseTraining {
   /** By entry of the recipe. */
   readonly demonstrations: readonly DemonstratedFamilies[];
   readonly sheets: SheetSource;
+  /** Returns the turns of this many rounds of practice, of which the last may be missing; see `collectPractice`. */
+  readonly practise?: (rounds: number) => Promise<readonly DemonstratedFamilies[]>;
   readonly onStep?: (step: BaseStep) => void | Promise<void>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,17 +35,24 @@ export interface BaseTraining {
  * recipe and step, so resuming changes nothing.
  */
 export async function trainBase(training: BaseTraining): Promise<number> {
-  const { engine, recipe, from, signal, onStep } = training;
-  const { steps, peak, warmup, decay } = recipe;
-  const data = dataOf(training);
-  // The next step's data are read while the engine learns.
-  let next = data(from);
-  next.catch(() => undefined);
+  const { engine, recipe, from, signal, onStep, demonstrations, practise } = training;
+  const { steps, peak, warmup, decay, practiceEvery } = recipe;
+  const practises = practise && recipe.demonstrations.some(({ practice }) => practice > 0) ? practise : undefined;
+  const roundsAt = (step: number): number => (practises ? Math.floor(step / practiceEvery) : 0);
+  let rounds = 0;
+  let data = dataOf(training, demonstrations);
+  let next: Promise<NativeDatum[]> | undefined;
   for (let step = from; step < steps; step++) {
     if (signal?.aborted) return step;
-    const current = await next;
-    next = data(step + 1);
-    next.catch(() => undefined);
+    if (practises && roundsAt(step) > rounds) {
+      rounds = roundsAt(step);
+      data = dataOf(training, joined(demonstrations, await practises(rounds)));
+      if (signal?.aborted) return step;
+    }
+    const current = await (next ?? data(step));
+    // The next step's data are read while the engine learns, unless practice will add to them.
+    next = roundsAt(step + 1) > rounds ? undefined : data(step + 1);
+    next?.catch(() => undefined);
     const { loss } = await engine.forwardBackward({ data: current, loss: { name: 'cross_entropy' } });
     const decayFrom = Math.max(0, 1 - decay / steps);
     const learningRate = scheduledRate(step, { peak, warmup, steps, decayFrom });
@@ -53,8 +62,22 @@ export async function trainBase(training: BaseTraining): Promise<number> {
   return steps;
 }
 
+/** Adds the turns of practice to those of the same family. */
+function joined(
+  demonstrations: readonly DemonstratedFamilies[],
+  practice: readonly DemonstratedFamilies[],
+): DemonstratedFamilies[] {
+  return demonstrations.map((families, entry) => {
+    const added = new Map(practice[entry]?.map((turns) => [turns[0]?.episode.task.family, turns]));
+    return families.map((turns) => [...turns, ...(added.get(turns[0]?.episode.task.family) ?? [])]);
+  });
+}
+
 /** Returns the data of a step: pages in their order, and demonstrations by chance. */
-function dataOf({ recipe, lake, demonstrations, sheets }: BaseTraining): (step: number) => Promise<NativeDatum[]> {
+function dataOf(
+  { recipe, lake, sheets }: BaseTraining,
+  demonstrations: readonly DemonstratedFamilies[],
+): (step: number) => Promise<NativeDatum[]> {
   const { seed, batch, thoughts, pages } = recipe;
   const reader = new ScreenshotReader(lake);
   const taught = recipe.demonstrations.flatMap(({ share }, entry) => {
@@ -72,8 +95,8 @@ function dataOf({ recipe, lake, demonstrations, sheets }: BaseTraining): (step: 
     let rest = random.next() * taught.reduce((sum, { share }) => sum + share, 0);
     const { families } = taught.find(({ share }) => (rest -= share) < 0) ?? taught.at(-1)!;
     const turns = families[random.int(families.length)]!;
-    const { episode, turn } = turns[random.int(turns.length)]!;
-    return (await sceneDecision(episode, turn, reader, { thought: random.next() < thoughts })).datum;
+    const { episode, turn, advised } = turns[random.int(turns.length)]!;
+    return (await sceneDecision(episode, turn, reader, { advised, thought: random.next() < thoughts })).datum;
   };
 
   return async (step) => {
