@@ -52,7 +52,8 @@ export const base = command({
     );
     const architecture = nativeArchitectures[recipe.size];
     const { seed, optimiser } = recipe;
-    const workspace = await Workspace.open({ dir, seed, threads, browsers: 2, sessions, architecture, optimiser });
+    const learning = { architecture, optimiser, average: true };
+    const workspace = await Workspace.open({ dir, seed, threads, browsers: 2, sessions, ...learning });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {
       const checkpoint = join(dir, 'base.safetensors');

@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { nano } from './architecture.js';
 import { baseWeights, weightsFile } from './basePolicy.js';
-import { isMoment, loadPolicyCheckpoint } from './policyCheckpoint.js';
+import { isTrainingState, loadPolicyCheckpoint } from './policyCheckpoint.js';
 
 it('are weights of nano in half precision, without an optimiser, and small', async () => {
   const { architecture, tensors, metadata } = await loadPolicyCheckpoint(weightsFile('base'));
   expect(architecture).toEqual(nano);
   expect(metadata.optimiserSteps).toBe('0');
   for (const [name, { dtype, data }] of Object.entries(tensors)) {
-    expect(isMoment(name)).toBe(false);
+    expect(isTrainingState(name)).toBe(false);
     expect(dtype).toBe('F16');
     expect(data.every(Number.isFinite)).toBe(true);
   }

@@ -29,6 +29,8 @@ export interface ComputationOptions {
   frozen?: Precision | undefined;
   /** Default 'adamw'. Recorded in checkpoints. */
   optimiser?: Optimiser['name'] | undefined;
+  /** Saves the average of the weights over the tail of training, beside those that training continues from. */
+  average?: boolean | undefined;
   /** Not recorded in checkpoints. */
   blueprint?: Blueprint;
 }

@@ -396,6 +396,36 @@ describe('the native policy', () => {
     await Promise.all([unbroken, first, second, adamw].map((engine) => engine.close()));
   });
 
+  it('saves the average of the weights, and resumes from the last ones bit for bit', async () => {
+    const averaging = () =>
+      new EmbeddedEngine({ architecture: tiny, seed: 7, threads: 1, optimiser: 'muon', average: true });
+    const [unbroken, first, second, player] = [averaging(), averaging(), averaging(), engineOf()];
+    const data = demonstrations();
+    await learn(unbroken, data, 6);
+    await learn(first, data, 3);
+    const path = join(dir, 'average.safetensors');
+    await first.save(path);
+    await second.load(path);
+    await learn(second, data, 3);
+    expect(second.parameters.data).toEqual(unbroken.parameters.data);
+    const savedBy = async (engine: EmbeddedEngine): Promise<Float32Array> => {
+      await engine.save(path);
+      await player.load(path);
+      return player.parameters.data.slice();
+    };
+    const average = await savedBy(unbroken);
+    expect(await savedBy(second)).toEqual(average);
+    expect(average).not.toEqual(unbroken.parameters.data);
+    // A checkpoint without an average gets one.
+    const plain = join(dir, 'plain.safetensors');
+    const muon = new EmbeddedEngine({ architecture: tiny, seed: 7, threads: 1, optimiser: 'muon' });
+    await learn(muon, data, 1);
+    await muon.save(plain);
+    await second.load(plain);
+    expect(second.parameters.data).toEqual(muon.parameters.data);
+    await Promise.all([unbroken, first, second, player, muon].map((engine) => engine.close()));
+  });
+
   it('computes the same numbers again, here, with two threads, and in a thread of its own', async () => {
     const [first, again, two] = [engineOf(), engineOf(), engineOf({}, 2)];
     const apart = await EngineThread.start({ architecture: tiny, seed: 7, threads: 1 });

@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import type { Optimiser } from '../optim/optimiser.js';
-import { saveCheckpoint } from '../checkpoint/checkpoint.js';
+import { TailAverage } from '../optim/tailAverage.js';
+import { saveCheckpoint, type TensorMap } from '../checkpoint/checkpoint.js';
 import type { ParameterStore } from '../runtime/parameters.js';
 import { hasReader, type NativeArchitecture, parseArchitecture } from '../eyes/nativeArchitecture.js';
 import { sceneComputation } from '../eyes/sceneComputation.js';
@@ -20,7 +21,7 @@ import type {
 import { optimiserOf } from './optimiserOf.js';
 import { checkParity } from './parity.js';
 import { ReadWriteLock } from './readWriteLock.js';
-import { format, isMoment, loadPolicyCheckpoint, vocabularyHashOf } from './policyCheckpoint.js';
+import { format, isTrainingState, latest, loadPolicyCheckpoint, vocabularyHashOf } from './policyCheckpoint.js';
 
 export type NativeEngineOptions = ComputationOptions;
 
@@ -31,6 +32,7 @@ export class EmbeddedEngine implements NativeEngine {
   readonly architecture: NativeArchitecture;
   readonly parameters: ParameterStore;
   readonly #optimiser: Optimiser;
+  readonly #average: TailAverage | undefined;
   readonly #computation: NativeComputation;
   readonly #lock = new ReadWriteLock();
   #checked: Promise<unknown> | undefined;
@@ -45,6 +47,7 @@ export class EmbeddedEngine implements NativeEngine {
       : new Computation(this.architecture, options);
     this.parameters = this.#computation.parameters;
     this.#optimiser = optimiserOf(this.parameters, options);
+    this.#average = options.average ? new TailAverage(this.parameters) : undefined;
   }
 
   get policyVersion(): number {
@@ -99,6 +102,7 @@ export class EmbeddedEngine implements NativeEngine {
       try {
         const learns = (name: string) => part === 'all' || partOf(name) === part;
         const { gradientNorm } = await this.#optimiser.step(this.#computation.gradient, learningRate, learns);
+        this.#average?.update();
         this.#version++;
         this.#computation.changed({ encoder: part !== 'decoder' });
         return { gradientNorm, policyVersion: this.#version };
@@ -119,7 +123,7 @@ export class EmbeddedEngine implements NativeEngine {
   save(path: string): Promise<void> {
     return this.#lock.exclusive(async () => {
       await saveCheckpoint(path, {
-        tensors: { ...this.parameters.tensors(), ...this.#optimiser.moments() },
+        tensors: { ...this.#weights(), ...this.#optimiser.moments() },
         metadata: {
           format,
           vocabulary: vocabularyHashOf(this.architecture),
@@ -157,14 +161,18 @@ export class EmbeddedEngine implements NativeEngine {
         fix: `use a checkpoint of ${JSON.stringify(this.architecture)}`,
       });
     }
-    const hasMoments = Object.keys(tensors).some(isMoment);
+    const hasMoments = Object.keys(tensors).some(isTrainingState);
     const { optimiser: saver = 'adamw' } = metadata;
     const whole = role === savedRole && hasMoments && (options.optimiser ?? saver === this.#optimiser.name);
     if (whole) this.#refuseForeignMoments(path, saver);
-    const targets = { ...this.parameters.tensors(), ...(whole ? this.#optimiser.moments() : {}) };
+    const targets = {
+      ...this.parameters.tensors(),
+      ...(whole && { ...this.#optimiser.moments(), ...this.#weights() }),
+    };
     const copies: [Float32Array, Float32Array][] = [];
     for (const [key, { data: to }] of Object.entries(targets)) {
-      const from = tensors[key]?.data;
+      // A checkpoint without an average is continued with one.
+      const from = (tensors[key] ?? tensors[key.replace(latest, '')])?.data;
       if (!from && role !== savedRole) continue;
       if (from?.length !== to.length) {
         throw new GyreError('corrupt', `${path} has no complete tensor ${key}`, {
@@ -179,9 +187,19 @@ export class EmbeddedEngine implements NativeEngine {
       this.#version = Number(metadata.policyVersion);
       this.#optimiser.steps = Number(metadata.optimiserSteps);
     }
+    if (this.#average) {
+      this.#average.steps = whole ? this.#optimiser.steps : 0;
+      if (!whole) this.#average.data.set(this.parameters.data);
+    }
     if (!this.#options.frozen) this.#computation.gradient.fill(0);
     this.#computation.changed({ encoder: true });
     return { policyVersion: this.#version };
+  }
+
+  /** Returns views of the weights by their names in a checkpoint. */
+  #weights(): TensorMap {
+    if (!this.#average) return this.parameters.tensors();
+    return { ...this.parameters.tensors('', this.#average.data), ...this.parameters.tensors(latest) };
   }
 
   #refuseForeignMoments(path: string, saved: string): void {

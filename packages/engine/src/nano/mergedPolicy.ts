@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import { averageCheckpoints } from '../checkpoint/checkpointMixture.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import type { HalfType } from '../checkpoint/half.js';
-import { isMoment, loadPolicyCheckpoint } from './policyCheckpoint.js';
+import { isTrainingState, loadPolicyCheckpoint } from './policyCheckpoint.js';
 
 /** Averages policies or critics of one architecture like `averageCheckpoints`, without moments. */
 export async function mergePolicies(
@@ -20,7 +20,7 @@ export async function mergePolicies(
       fix: `merge checkpoints of ${first}`,
     });
   }
-  const merged = await averageCheckpoints(paths, weights, { tensors: (name) => !isMoment(name) });
+  const merged = await averageCheckpoints(paths, weights, { tensors: (name) => !isTrainingState(name) });
   if (half) for (const tensor of Object.values(merged.tensors)) tensor.dtype = half;
   return { ...merged, metadata: { ...merged.metadata, optimiserSteps: '0' } };
 }

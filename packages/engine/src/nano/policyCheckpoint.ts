@@ -6,9 +6,12 @@ import { vocabularyHash } from './vocabulary.js';
 
 export const format = 'gyre.native.3';
 
-/** Tells whether a tensor belongs to an optimiser. */
-export function isMoment(name: string): boolean {
-  return name.startsWith('adam.') || name.startsWith('muon.');
+/** Prefix of the weights that training continues from, in a checkpoint whose own are their average. */
+export const latest = 'latest.';
+
+/** Tells whether only training needs a tensor. */
+export function isTrainingState(name: string): boolean {
+  return ['adam.', 'muon.', latest].some((prefix) => name.startsWith(prefix));
 }
 
 /** Returns the hash of the tokens that policies of an architecture speak. */

@@ -32,6 +32,17 @@ test('a point has the box of the interactive element around it, as far as that i
   await session.release();
 });
 
+test('a point on a slider has the part that sets the same value', async () => {
+  const session = await pool.lease({ size: { width: 200, height: 100 } });
+  const track = 'position:absolute;left:20px;top:10px;width:100px;height:20px';
+  await session.browser.open({
+    html: `<!doctype html><body style="margin:0"><div data-name="slide"><i data-ticks="5" style="${track}"></i></div>`,
+    seed: 1,
+  });
+  expect(await targetsOf(session, [{ x: 0.4, y: 0.2 }])).toEqual([{ x: 70, y: 10, width: 20, height: 20 }]);
+  await session.release();
+});
+
 test('an open dialog has no targets', async () => {
   const session = await pool.lease({ size: { width: 200, height: 100 } });
   await session.browser.open({

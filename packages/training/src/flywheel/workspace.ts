@@ -90,6 +90,8 @@ export class Workspace {
     architecture?: NativeArchitecture;
     /** Default: adamw. */
     optimiser?: 'adamw' | 'muon';
+    /** Saves the average of the weights over the tail of training. Default false. */
+    average?: boolean;
     /** In px. Default: the family's. */
     screen?: Size | undefined;
     /** Mean artificial latency in s; see `SlowEnvironment`. Default 0. */
@@ -106,6 +108,7 @@ export class Workspace {
       screenshots = 1,
       architecture = architectures.nano,
       optimiser,
+      average,
       latency = 0,
       screen,
       screenReader,
@@ -120,7 +123,7 @@ export class Workspace {
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
     const [pool, engine] = await Promise.all([
       leases.pages(),
-      EngineThread.start({ architecture, seed, threads, optimiser }),
+      EngineThread.start({ architecture, seed, threads, optimiser, average }),
     ]).catch(async (error: unknown) => {
       await Promise.allSettled([leases.close(), lake.close()]);
       await lock.release();

@@ -59,7 +59,7 @@ export const slider = widgetFamily({
       const head = layout.value === 'beside' ? `<span>${label}</span>${valueText}` : `<span>${label}</span>`;
       const foot = layout.value === 'below' ? `<div class="muted">${valueText}</div>` : '';
       return (
-        `<div style="padding:0 8px"><div class="head">${head}</div><div class="slide" data-name="slide-${index}"><div class="track" data-name="track-${index}">${lines}` +
+        `<div style="padding:0 8px"><div class="head">${head}</div><div class="slide" data-name="slide-${index}"><div class="track" data-name="track-${index}" data-ticks="${span}">${lines}` +
         `<i class="done" data-name="done-${index}"></i><i class="thumb" data-name="thumb-${index}"></i></div></div>${marks}${foot}</div>`
       );
     });
