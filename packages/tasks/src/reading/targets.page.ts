@@ -8,14 +8,15 @@ const interactive = [
 
 /**
  * Returns the box in px of the interactive element at each point, as far as it is on the screen; null without one. Of a
- * slider it is the part that sets the same value.
+ * slider it is the part that sets the same value. The second point, where a drag ends, may lie on what covers a place to
+ * drop things.
  */
 export default function targetsAt(points: readonly Point[]): (PixelBox | null)[] {
-  return points.map(({ x, y }) => {
+  return points.map(({ x, y }, index) => {
     const [width, height] = [window.innerWidth, window.innerHeight];
     const hit = document.elementFromPoint(Math.min(x * width, width - 1), Math.min(y * height, height - 1));
     if (!hit || hit instanceof HTMLCanvasElement) return null;
-    const element = hit.closest(interactive);
+    const element = (index > 0 && hit.closest('[data-drop]')) || hit.closest(interactive);
     if (!element) return null;
     const rect = tickAt(hit, x * width) ?? element.getBoundingClientRect();
     const [left, top] = [Math.max(0, rect.left), Math.max(0, rect.top)];

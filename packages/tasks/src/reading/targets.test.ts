@@ -43,6 +43,21 @@ test('a point on a slider has the part that sets the same value', async () => {
   await session.release();
 });
 
+test('a drag may end anywhere where it drops the same', async () => {
+  const session = await pool.lease({ size: { width: 200, height: 100 } });
+  const card = 'position:absolute;left:5px;top:20px;width:50px;height:20px';
+  await session.browser.open({
+    html: `<!doctype html><body style="margin:0"><div data-name="place" data-drop style="width:60px;height:80px"><b data-name="card" style="${card}"></b></div>`,
+    seed: 1,
+  });
+  const onCard = { x: 0.15, y: 0.3 };
+  expect(await targetsOf(session, [onCard, onCard])).toEqual([
+    { x: 5, y: 20, width: 50, height: 20 },
+    { x: 0, y: 0, width: 60, height: 80 },
+  ]);
+  await session.release();
+});
+
 test('an open dialog has no targets', async () => {
   const session = await pool.lease({ size: { width: 200, height: 100 } });
   await session.browser.open({

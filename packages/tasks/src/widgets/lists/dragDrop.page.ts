@@ -77,9 +77,7 @@ export default function dragDropVerifier({ home, places, moves }: DragDropArgume
       const card = where.findIndex((place, index) => place !== goal(index));
       if (card < 0) return [];
       const thought = `"${named(`card-${card}`).textContent}" is not where it should be: drag it there`;
-      // The lower part has no card.
-      const end = point(`place-${goal(card)}`, 0.6, 0.8);
-      return turn(thought, { type: 'drag', start: point(`card-${card}`), end });
+      return turn(thought, { type: 'drag', start: point(`card-${card}`), end: point(`place-${goal(card)}`) });
     },
   };
 }

@@ -74,7 +74,7 @@ export const dragDrop = widgetFamily({
     const boxes = places.map((place, index) => {
       const inside = names.flatMap((name, number) => (home[number] === index ? [card(name, number)] : []));
       return (
-        `<div class="place" data-name="place-${index}"><div class="name">${place}</div>` +
+        `<div class="place" data-name="place-${index}" data-drop><div class="name">${place}</div>` +
         `<div class="cards" data-name="cards-${index}">${inside.join('')}</div></div>`
       );
     });

@@ -71,9 +71,9 @@ export default function textSelectVerifier({ count, first, last, button }: TextS
       if (isDone()) return [];
       if (isRight())
         return turn('the words are selected: press the button', { type: 'click', point: point(`button-${button}`) });
-      const from = point(`word-${first}`, 0.3);
-      if (first === last) return turn('a double click selects a word', { type: 'double_click', point: from });
-      return turn('drag over the words', { type: 'drag', start: from, end: point(`word-${last}`, 0.7) });
+      const start = point(`word-${first}`);
+      if (first === last) return turn('a double click selects a word', { type: 'double_click', point: start });
+      return turn('drag over the words', { type: 'drag', start, end: point(`word-${last}`) });
     },
   };
 }
