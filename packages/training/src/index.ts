@@ -46,7 +46,8 @@ export { type ValueCeiling, valueCeiling } from './value/valueCeiling.js';
 export { bestOnSimplex } from './flywheel/simplex.js';
 
 export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
-export { collectDemonstrations, collectPractice } from './base/demonstrations.js';
+export { collectDemonstrations, collectHeldOut, collectPractice } from './base/demonstrations.js';
+export { rightDecisions } from './base/heldOut.js';
 export { basePresets } from './base/presets.js';
 export { BaseRecipe } from './base/recipe.js';
 export { type BaseStep, trainBase } from './base/trainBase.js';

@@ -1,12 +1,15 @@
 import { nativeArchitectures } from '@gyre/engine';
 import { BrowserPool } from '@gyre/sandbox';
+import { percent } from '@gyre/studio';
 import {
   BaseRecipe,
   basePresets,
   collectDemonstrations,
+  collectHeldOut,
   collectPractice,
   PerceptionCache,
   RenderedSheets,
+  rightDecisions,
   trainBase,
   Workspace,
 } from '@gyre/training';
@@ -62,10 +65,12 @@ export const base = command({
       if (from === 0 && initial !== undefined) await workspace.engine.load(initial, { optimiser: false });
       if (from > 0) terminal.log(`resuming at step ${from} of ${checkpoint}`);
       const playing = terminal.progress('demonstrations');
-      const demonstrations = await collectDemonstrations(workspace, recipe, {
+      const collecting = {
         signal,
-        onEpisode: (played, of) => playing.update(played / of, `${played} of ${of} episodes`),
-      });
+        onEpisode: (played: number, of: number) => playing.update(played / of, `${played} of ${of} episodes`),
+      };
+      const demonstrations = await collectDemonstrations(workspace, recipe, collecting);
+      const heldOut = await collectHeldOut(workspace, recipe, collecting);
       terminal.end();
       const training = terminal.progress('base', from / recipe.steps);
       const began = performance.now();
@@ -86,12 +91,16 @@ export const base = command({
         sheets: new RenderedSheets(pool, new PerceptionCache(join(dir, 'pages')), seed),
         onStep: async (step) => {
           const seconds = Math.round((performance.now() - began) / 1000);
-          await appendFile(log, `${JSON.stringify({ ...step, seconds })}\n`);
+          const isSaved = step.step % saveEvery === 0;
+          if (isSaved) await workspace.save(checkpoint);
+          const right = isSaved && (await rightDecisions(workspace.engine, workspace.lake, heldOut)) / heldOut.length;
+          await appendFile(log, `${JSON.stringify({ ...step, seconds, ...(isSaved && { heldOut: right }) })}\n`);
           training.update(
             step.step / recipe.steps,
             `step ${step.step} of ${recipe.steps}: loss ${step.loss.toFixed(2)}`,
           );
-          if (step.step % saveEvery === 0) await workspace.save(checkpoint);
+          if (right !== false)
+            terminal.log(`step ${step.step}: ${percent(right)} of ${heldOut.length} held-out decisions`);
         },
       });
       await workspace.save(checkpoint);

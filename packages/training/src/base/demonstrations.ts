@@ -19,8 +19,14 @@ interface Progress {
   readonly onEpisode?: ((played: number, of: number) => void) | undefined;
 }
 
+interface SourceFamily {
+  readonly name: string;
+  readonly screen: Size;
+  readonly key: string;
+}
+
 interface Source {
-  readonly families: readonly { readonly name: string; readonly screen: Size; readonly key: string }[];
+  readonly families: readonly SourceFamily[];
   /** Oracle episodes per family. */
   readonly each: number;
   /** Episodes per family and round of practice. */
@@ -29,6 +35,8 @@ interface Source {
 
 /** First seed of practice, far from those of demonstrations. */
 const practiceSeed = 1_000_000;
+/** First seed of the episodes by which progress is measured. */
+const heldOutSeed = 2_000_000;
 /** Nearly greedy: the states are those of an evaluation, but not always the same. */
 const practiceTemperature = 0.5;
 /** Turns of an episode of practice on a screen that did not change, from which nothing new is learnt. */
@@ -38,24 +46,48 @@ const repeats = 1;
 export async function collectDemonstrations(
   workspace: Workspace,
   recipe: Pick<BaseRecipe, 'demonstrations' | 'without'>,
-  { signal, onEpisode }: Progress = {},
+  progress: Progress = {},
 ): Promise<DemonstratedFamilies[]> {
   const sources = sourcesOf(recipe);
-  const stored = await storedEpisodes(workspace, 'demonstration');
-  const jobs = sources.flatMap(({ families, each }) =>
-    families.flatMap(({ name, screen, key }) => {
-      const have = stored.get(key)?.length ?? 0;
-      return [...workspace.jobs(name, 'train', have, Math.max(0, each - have), 'demonstration', { screen })];
-    }),
+  const shown = sources.flatMap(({ families, each }) =>
+    families.map((family) => ({ ...family, first: 0, count: each })),
   );
-  let played = 0;
-  const report = () => onEpisode?.(++played, jobs.length);
-  await workspace.play(oraclePolicy, jobs, { signal, onEpisode: report });
-  await workspace.lake.flush();
-  const whole = await storedEpisodes(workspace, 'demonstration');
+  const episodes = await demonstrated(workspace, shown, progress);
   return sources.map(({ families, each }) =>
-    families.flatMap(({ key }) => nonEmpty((whole.get(key) ?? []).slice(0, each).flatMap(demonstrationsIn))),
+    families.flatMap(({ key }) => nonEmpty((episodes.get(key) ?? []).slice(0, each).flatMap(demonstrationsIn))),
   );
+}
+
+/** Plays the oracle's episodes that are missing, and returns turns of the recipe's families that are not trained on. */
+export async function collectHeldOut(
+  workspace: Workspace,
+  recipe: Pick<BaseRecipe, 'demonstrations' | 'without' | 'heldOut'>,
+  progress: Progress = {},
+): Promise<Demonstration[]> {
+  const families = sourcesOf(recipe).flatMap((source) => source.families);
+  const shown = families.map((family) => ({ ...family, first: heldOutSeed, count: recipe.heldOut }));
+  const episodes = await demonstrated(workspace, shown, progress);
+  return families.flatMap(({ key }) => (episodes.get(key) ?? []).slice(0, recipe.heldOut).flatMap(demonstrationsIn));
+}
+
+/** Plays the episodes that are missing, and returns all from the same first seeds by family and screen. */
+async function demonstrated(
+  workspace: Workspace,
+  families: readonly (SourceFamily & { readonly first: number; readonly count: number })[],
+  { signal, onEpisode }: Progress,
+): Promise<ReadonlyMap<string, Episode[]>> {
+  const first = families[0]?.first ?? 0;
+  const isNear = ({ task }: Episode): boolean => task.seed >= first && task.seed - first < practiceSeed;
+  const stored = await storedEpisodes(workspace, 'demonstration', isNear);
+  const jobs = families.flatMap(({ name, screen, key, count }) => {
+    const have = stored.get(key)?.length ?? 0;
+    return [...workspace.jobs(name, 'train', first + have, Math.max(0, count - have), 'demonstration', { screen })];
+  });
+  if (jobs.length === 0) return stored;
+  let played = 0;
+  await workspace.play(oraclePolicy, jobs, { signal, onEpisode: () => onEpisode?.(++played, jobs.length) });
+  await workspace.lake.flush();
+  return storedEpisodes(workspace, 'demonstration', isNear);
 }
 
 /**
@@ -118,9 +150,14 @@ function namedFamilies(name: string): AnyFamily[] {
 const keyOf = (family: string, { width, height }: Size): string => `${family} ${width}x${height}`;
 
 /** Keys episodes by family and screen. */
-async function storedEpisodes({ lake }: Workspace, purpose: string): Promise<Map<string, Episode[]>> {
+async function storedEpisodes(
+  { lake }: Workspace,
+  purpose: string,
+  isKept: (episode: Episode) => boolean = () => true,
+): Promise<Map<string, Episode[]>> {
   const episodes = new Map<string, Episode[]>();
   for await (const episode of lake.episodes({ purpose, split: 'train' })) {
+    if (!isKept(episode)) continue;
     const key = keyOf(episode.task.family, episode.task.screen);
     const list = episodes.get(key) ?? [];
     episodes.set(key, list);

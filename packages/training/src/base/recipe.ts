@@ -30,6 +30,7 @@ export const BaseRecipe = z.strictObject({
   warmup: count.default(50),
   decay: count.default(700).describe('number of last steps, in which the learning rate falls'),
   practiceEvery: z.int().positive().default(1000).describe('steps between rounds of practice'),
+  heldOut: count.default(4).describe('episodes per family by which progress is measured'),
   thoughts: z.number().min(0).max(1).default(0).describe('share of the demonstrated decisions with their thought'),
   demonstrations: z.array(Demonstrations).default([]),
   pages: z.array(Pages).default([]),

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tinyScene } from '../algorithms/tinyEngine.test.fixture.js';
 import type { SheetSource } from '../ct/pageFeed.js';
 import { Workspace } from '../flywheel/workspace.js';
-import { collectDemonstrations, collectPractice, type DemonstratedFamilies } from './demonstrations.js';
+import { collectDemonstrations, collectHeldOut, collectPractice, type DemonstratedFamilies } from './demonstrations.js';
 import { ScreenshotReader } from '../rollouts/dataset.js';
 import { sceneDecision } from '../rollouts/sceneDecision.js';
+import { rightDecisions } from './heldOut.js';
 import { BaseRecipe } from './recipe.js';
 import { trainBase } from './trainBase.js';
 
@@ -84,6 +85,26 @@ test('demonstrations are those of the recipe, with readings and targets, and are
   }
   const again = await collectDemonstrations(workspace, recipe, { onEpisode: () => expect.unreachable() });
   expect(again[0]?.[0]?.map(({ episode }) => episode.id)).toEqual(turns.map(({ episode }) => episode.id));
+});
+
+test('decisions are right if they do what a demonstration accepts', async () => {
+  const heldOut = await collectHeldOut(workspace, { ...recipe, heldOut: 2 });
+  expect(new Set(heldOut.map(({ episode }) => episode.task.seed))).toEqual(new Set([2_000_000, 2_000_001]));
+  expect((await collectDemonstrations(workspace, recipe))[0]).toEqual(demonstrations[0]);
+  const engine = engineOf();
+  const { lake } = workspace;
+  const before = await rightDecisions(engine, lake, heldOut);
+  const reader = new ScreenshotReader(lake);
+  const data = await Promise.all(
+    heldOut.map(async ({ episode, turn }) => (await sceneDecision(episode, turn, reader)).datum),
+  );
+  for (let step = 0; step < 40; step++) {
+    await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
+    await engine.optimStep({ learningRate: 5e-3 });
+  }
+  expect(before).toBeLessThan(heldOut.length);
+  expect(await rightDecisions(engine, lake, heldOut)).toBe(heldOut.length);
+  await engine.close();
 });
 
 test('practice plays each round once, and keeps what the oracle advised in the states that the policy reached', async () => {
