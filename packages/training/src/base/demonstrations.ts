@@ -49,10 +49,10 @@ export async function collectDemonstrations(
   progress: Progress = {},
 ): Promise<DemonstratedFamilies[]> {
   const sources = sourcesOf(recipe);
-  const shown = sources.flatMap(({ families, each }) =>
+  const series = sources.flatMap(({ families, each }) =>
     families.map((family) => ({ ...family, first: 0, count: each })),
   );
-  const episodes = await demonstrated(workspace, shown, progress);
+  const episodes = await demonstrated(workspace, series, progress);
   return sources.map(({ families, each }) =>
     families.flatMap(({ key }) => nonEmpty((episodes.get(key) ?? []).slice(0, each).flatMap(demonstrationsIn))),
   );
@@ -65,8 +65,8 @@ export async function collectHeldOut(
   progress: Progress = {},
 ): Promise<Demonstration[]> {
   const families = sourcesOf(recipe).flatMap((source) => source.families);
-  const shown = families.map((family) => ({ ...family, first: heldOutSeed, count: recipe.heldOut }));
-  const episodes = await demonstrated(workspace, shown, progress);
+  const series = families.map((family) => ({ ...family, first: heldOutSeed, count: recipe.heldOut }));
+  const episodes = await demonstrated(workspace, series, progress);
   return families.flatMap(({ key }) => (episodes.get(key) ?? []).slice(0, recipe.heldOut).flatMap(demonstrationsIn));
 }
 
