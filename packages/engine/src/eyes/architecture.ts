@@ -18,7 +18,7 @@ export type SceneArchitecture = z.infer<typeof SceneArchitecture>;
 const nano: SceneArchitecture = {
   width: 128,
   heads: 4,
-  layers: 3,
+  layers: 4,
   decoderLayers: 2,
   cellLayers: 3,
   stem: 64,

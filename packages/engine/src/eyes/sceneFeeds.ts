@@ -85,7 +85,7 @@ export function sceneFeeds(scenes: readonly (Scene | undefined)[], lengths: Scen
 }
 
 function writeToken(feeds: SceneFeeds, slot: number, token: Scene['decision']): void {
-  const { text, kind, order, unchanged = false, box, size } = token;
+  const { text, kind, order, unchanged = false, fresh = false, box, size } = token;
   feeds.blocked[slot] = 0;
   feeds.kinds[slot] = tokenKinds.indexOf(kind);
   feeds.orders[slot] = order;
@@ -93,6 +93,7 @@ function writeToken(feeds: SceneFeeds, slot: number, token: Scene['decision']): 
   const isInstruction = kind === 'plain' || kind === 'quoted' || kind === 'quotedWord' || kind === 'answer';
   feeds.places[slot] = isInstruction ? order : 1e3 * (1 + slot);
   feeds.traits[slot * traitWidth + quantityWidth] = unchanged ? 1 : 0;
+  feeds.traits[slot * traitWidth + quantityWidth + 1] = fresh ? 1 : 0;
   if (text !== '') writeText(feeds, slot, text);
   if (box && size) writeBox(feeds, slot, box, size);
 }

@@ -2,6 +2,7 @@ import type { PixelBox, Point, Size, TextLine } from '@gyre/protocol';
 import type { Screenshot } from '../nano/nativeEngine.js';
 import { type Referents, Vocabulary, vocabularyHash } from '../nano/vocabulary.js';
 import { cropOf } from './crops.js';
+import { isFresh } from './freshTexts.js';
 import { instructionTokens, maxInstructionTokens } from './instruction.js';
 import { pastTokens } from './pastTokens.js';
 import { findRegions } from './regions.js';
@@ -19,6 +20,8 @@ interface SceneToken {
   /** Row of the table of functions. */
   readonly function?: number;
   readonly unchanged?: boolean;
+  /** A text on the screen that appeared by the last turn. */
+  readonly fresh?: boolean;
   readonly box?: PixelBox | undefined;
   /** The size of the screen of `box`. */
   readonly size?: Size;
@@ -43,7 +46,7 @@ export const firstScreenCopy = maxInstructionTokens;
 export const copyCount = maxInstructionTokens + maxScreenTokens;
 
 /** Names the tokens of turns that refer to a scene: changes with how scenes are cut. */
-export const sceneVocabularyHash = `${vocabularyHash}-scene1`;
+export const sceneVocabularyHash = `${vocabularyHash}-scene2`;
 
 const answerWords = 24;
 
@@ -66,11 +69,15 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
   const screen = [...textTokens(lines, quoted), ...regions].slice(0, maxScreenTokens);
   const crops = new Uint8Array(screen.length * cropWidth);
   for (const [i, { box }] of screen.entries()) cropOf(pixels, size, box, cropSide, crops, i * cropWidth);
+  const before = context.past.at(-1)?.lines;
   return {
     size,
     pixels: reducedOf(pixels, size),
     instruction: words,
-    screen: screen.map((token) => ({ ...token, order: 0, size })),
+    screen: screen.map((token) => ({
+      ...{ ...token, order: 0, size },
+      fresh: before !== undefined && token.text !== '' && isFresh(token.text, token.box, before),
+    })),
     past: pastTokens(context.past).map((token) => ({ ...token, order: firstAge + token.age })),
     decision: { text: '', kind: 'decision', order: firstClock + Math.min(clock, maxClock - 1) },
     crops,

@@ -32,8 +32,8 @@ export const functionRows = actionTypes.length + 2;
 export const cropSide = 12;
 export const cropWidth = cropSide * cropSide * 3;
 
-/** Quantities, and whether the screen stayed the same. */
-export const traitWidth = quantityWidth + 1;
+/** Quantities, whether the screen stayed the same, and whether a text is fresh. */
+export const traitWidth = quantityWidth + 2;
 
 export const boxWaves = 6;
 /** Left, top, right and bottom with sines and cosines of their octaves; then width and height in px. */

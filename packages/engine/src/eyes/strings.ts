@@ -55,6 +55,12 @@ export function stringVector(text: string): Float32Array {
   return vector;
 }
 
+/** Returns the inner product of two strings' vectors. */
+export function likenessOf(a: string, b: string): number {
+  const [left, right] = [stringVector(a), stringVector(b)];
+  return left.reduce((sum, value, i) => sum + value * right[i]!, 0);
+}
+
 /** Returns the row of a string in the table of words. */
 export function wordRow(text: string): number {
   const word = text.trim().toLowerCase();
