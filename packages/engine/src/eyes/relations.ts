@@ -28,10 +28,14 @@ const equality = 0.93;
 /** Best likeness to a quoted string and to a word of one, and whether it is an equality. */
 export const matchWidth = 4;
 
-const geometryPlanes = 9;
-const orderPlanes = 5;
-/** How one token relates to another: strings, quantities, order in the instruction, place on the screen. */
-export const biasPlanes = 2 + 2 * quantityNames.length + orderPlanes + geometryPlanes;
+/** Planes that say how one token relates to another: by strings, quantities, order in the instruction, place. */
+export const relationPlaneCounts = {
+  likeness: 2,
+  quantities: 2 * quantityNames.length,
+  order: 5,
+  geometry: 9,
+} as const;
+export const biasPlanes = Object.values(relationPlaneCounts).reduce((sum, count) => sum + count);
 
 export interface RelatedTokens {
   /** `[n, tokens, quantities]`: values, and 1 where there is one. */
