@@ -4,6 +4,7 @@ import { type Referents, Vocabulary, vocabularyHash } from '../nano/vocabulary.j
 import { cropOf } from './crops.js';
 import { instructionTokens, maxInstructionTokens } from './instruction.js';
 import { pastTokens } from './pastTokens.js';
+import { pointedTexts } from './pointedTexts.js';
 import { findRegions } from './regions.js';
 import type { PastScene, SceneContext } from './scene.js';
 import { reduced, sceneGrid } from './screenGrid.js';
@@ -43,7 +44,7 @@ export const firstScreenCopy = maxInstructionTokens;
 export const copyCount = maxInstructionTokens + maxScreenTokens;
 
 /** Names the tokens of turns that refer to a scene: changes with how scenes are cut. */
-export const sceneVocabularyHash = `${vocabularyHash}-scene1`;
+export const sceneVocabularyHash = `${vocabularyHash}-scene2`;
 
 const answerWords = 24;
 
@@ -62,8 +63,10 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
       ...(point && { size, box: { x: point.x * size.width - 2, y: point.y * size.height - 2, width: 4, height: 4 } }),
     }));
   const quoted = words.flatMap(({ text, kind }) => (kind === 'plain' ? [] : [text]));
+  const texts = textTokens(lines, quoted);
+  const points = words.flatMap(({ box }) => (box ? [{ x: box.x + 2, y: box.y + 2 }] : []));
   const regions = regionsOf(pixels, size, lines).map((box): ScreenToken => ({ text: '', kind: 'region', box }));
-  const screen = [...textTokens(lines, quoted), ...regions].slice(0, maxScreenTokens);
+  const screen = [...texts, ...pointedTexts(lines, texts, points), ...regions].slice(0, maxScreenTokens);
   const crops = new Uint8Array(screen.length * cropWidth);
   for (const [i, { box }] of screen.entries()) cropOf(pixels, size, box, cropSide, crops, i * cropWidth);
   return {
