@@ -11,7 +11,7 @@ export interface AcceptedTurnOptions {
   readonly targets?: readonly (PixelBox | null)[] | undefined;
   /** Other elements that the first point may hit as well. */
   readonly alternatives?: readonly PixelBox[] | undefined;
-  /** Where the text of the action stands, in px; null for a text that stands nowhere and is spelt. Default: anywhere. */
+  /** Where the action's text stands, in px; null for a text that stands nowhere and is spelt. Default: anywhere. */
   readonly source?: PixelBox | null | undefined;
   readonly thought?: string | undefined;
   /** Uniform in [0, 1). */
@@ -167,8 +167,8 @@ function copiesOf({ vocabulary, screen }: Scene, text: string, source: PixelBox 
     return !source || (box !== undefined && isWithin(source, box.x + box.width / 2, box.y + box.height / 2));
   };
   const exact = numbers.filter((number) => copied[number] === text);
-  const sources =
-    exact.length > 0 ? exact : numbers.filter((number) => canonical(copied[number] ?? '') === key && isAtSource(number));
+  const similar = numbers.filter((number) => canonical(copied[number] ?? '') === key && isAtSource(number));
+  const sources = exact.length > 0 ? exact : similar;
   return sources.map((number) => vocabulary.copy(number));
 }
 

@@ -21,7 +21,7 @@ export interface PageResult extends Share {
   unasked: number;
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Reads the screens for a policy with a reader, which sees one screen: it is not asked about transitions. */
   readonly reader?: ScreenReader | undefined;
   readonly signal?: AbortSignal | undefined;

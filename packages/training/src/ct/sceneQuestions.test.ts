@@ -14,21 +14,23 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => pool.close());
 
-/** Returns what each accepted token of a question says, and all accepted subdivisions of a spelt place. */
+/** Returns the actions of each accepted token: several for a cell, one for each subdivision. */
 function accepted(sample: PerceptionSample, question: Question, seed: number) {
-  const data = sceneQuestions({ ...sample, questions: [question] }, { questions: 1, hash: 'x', random: new Random(seed) });
+  const terms = { questions: 1, hash: 'x', random: new Random(seed) };
+  const data = sceneQuestions({ ...sample, questions: [question] }, terms);
   const [sequence] = data.sequences;
   if (!sequence) return undefined;
   const { vocabulary, screen } = sceneOf(data.screenshots[0]!, sequence.scene!);
   const { action, equals = [] } = sequence;
   const turns = action.flatMap((_, i) =>
     (equals[i] ?? []).map((token) => {
-      const start = [...action.slice(0, i), token];
-      const open = vocabulary.next(start);
-      return open === 'offset' ? [...start, vocabulary.offset(5)] : start;
+      const turn = [...action.slice(0, i), token];
+      if (vocabulary.next(turn) !== 'offset') return [turn];
+      return Array.from({ length: 16 }, (_, offset) => [...turn, vocabulary.offset(offset)]);
     }),
   );
-  return { screen, says: [action, ...turns].map((tokens) => vocabulary.decode(tokens).action) };
+  const says = [[action], ...turns].map((same) => same.map((tokens) => vocabulary.decode(tokens).action));
+  return { screen, says };
 }
 
 const folded = (text = '') =>
@@ -47,16 +49,19 @@ it('accepts nothing but the right answer to every kind of question', () => {
       if (!turn) continue;
       asked.add(question.kind);
       const { answer, instruction } = question;
-      for (const action of turn.says) {
+      for (const actions of turn.says) {
+        const [action] = actions;
         if (answer.type === 'point') {
-          if (action.type !== 'click') throw new Error(`${instruction}: ${action.type}`);
-          const [x, y] = [action.point.x * size.width, action.point.y * size.height];
-          const inside = answer.boxes.some(
-            (box) => x >= box.x - 1 && x <= box.x + box.width + 1 && y >= box.y - 1 && y <= box.y + box.height + 1,
-          );
-          expect(inside, `${instruction}: ${x} ${y} of ${JSON.stringify(answer.boxes)}`).toBe(true);
+          const isRight = actions.some((click) => {
+            if (click.type !== 'click') return false;
+            const [x, y] = [click.point.x * size.width, click.point.y * size.height];
+            return answer.boxes.some(
+              (box) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height,
+            );
+          });
+          expect(isRight, `${instruction}: ${JSON.stringify([action, answer.boxes])}`).toBe(true);
         } else if (answer.type === 'type') expect(action).toEqual({ type: 'type', text: answer.text });
-        else if (answer.box) expect(action.type === 'finished' && folded(action.answer)).toBe(folded(answer.text));
+        else if (answer.box) expect(action?.type === 'finished' && folded(action.answer)).toBe(folded(answer.text));
         else expect(action).toEqual({ type: 'finished', answer: answer.text });
       }
     }
@@ -71,14 +76,14 @@ it('offers almost every place and written text in spite of misread letters', () 
     chosen.filter(({ sample, question }, i) => accepted(sample, question, i)).length / chosen.length;
   expect(offered(questions.filter(({ question: { answer } }) => answer.type === 'point'))).toBe(1);
   const written = questions.filter(({ question: { answer } }) => answer.type === 'text' && answer.box);
-  expect(offered(written)).toBeGreaterThan(0.85);
+  expect(offered(written)).toBeGreaterThan(0.8);
 });
 
 it('spells a number that is counted, though it also stands on the screen', () => {
-  const sample = samples.find(({ questions }) => questions.some(({ kind }) => kind === 'read'))!;
   const glyphs = [{ char: '3', word: '3', index: 0, box: { x: 20, y: 20, width: 8, height: 14 } }];
-  const count: Question = { kind: 'read', instruction: 'how many tabs are there?', answer: { type: 'text', text: '3' } };
-  const turn = accepted({ ...sample, glyphs }, count, 1)!;
+  const answer = { type: 'text', text: '3' } as const;
+  const count: Question = { kind: 'read', instruction: 'how many tabs are there?', answer };
+  const turn = accepted({ ...samples[0]!, glyphs }, count, 1)!;
   expect(turn.screen.some(({ text }) => text === '3')).toBe(true);
-  expect(turn.says).toEqual([{ type: 'finished', answer: '3' }]);
+  expect(turn.says).toEqual([[{ type: 'finished', answer: '3' }]]);
 });
