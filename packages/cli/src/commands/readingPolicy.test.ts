@@ -49,6 +49,15 @@ test('weights with a reader play from pixels', { timeout: 240_000 }, async () =>
   for (const { reading } of episode?.turns ?? []) expect(reading?.reader).toMatch(/^paddle/);
 });
 
+test('they are asked about pages that a reader reads', { timeout: 240_000 }, async () => {
+  const line = ['perception', '--checkpoint', checkpoint, '--size', '1280x720', '--pages', '1', '--json'];
+  const { status, stdout } = await inProcess(...line);
+  expect(status).toBe(0);
+  const { results } = lastJson(stdout) as { results: { kind: string; n: number; unasked: number }[] };
+  expect(results.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThan(10);
+  for (const { kind, n, unasked } of results) expect(kind === 'transition' ? n : unasked).toBe(0);
+});
+
 test('they are trained as they are', { timeout: 480_000 }, async () => {
   const folder = join(dir, 'run');
   const settings = join(dir, 'settings.json');
@@ -78,7 +87,6 @@ test('they are trained as they are', { timeout: 480_000 }, async () => {
 });
 
 test.each<[string[], string]>([
-  [['perception', '--pages', '1'], '--checkpoint'],
   [['export', '--size', '160x160'], 'checkpoint'],
   [['eval', '--quantise', 'w8a8', '--discard'], '--quantise'],
   [['eval', '--screen-reader', 'nowhere', '--discard'], 'reader'],

@@ -102,6 +102,19 @@ it('copies what was misread only if nothing is exact', () => {
   expect(equals).toEqual([undefined, undefined]);
 });
 
+it('copies a misread text from its place only, and no text that stands nowhere', () => {
+  const [here, there] = [lineOf('T0tal 1', 4, 4), lineOf('TOTAL1', 4, 40)];
+  const misread = sceneOf(screenWith('places', [here, there]), { instruction: 'read it', past: [] });
+  const answer = { type: 'finished', answer: 'Total 1' } as const;
+  const { action, equals } = acceptedTurn(misread, answer, { ...named, source: here.box });
+  expect(misread.vocabulary.decode(action).action).toEqual({ type: 'finished', answer: 'T0tal 1' });
+  expect(equals).toEqual([undefined, undefined]);
+  expect(() => acceptedTurn(misread, answer, { ...named, source: { x: 60, y: 4, width: 20, height: 12 } })).toThrow(
+    expect.objectContaining({ code: 'bad_input', detail: { field: 'source' } }),
+  );
+  expect(acceptedTurn(misread, answer, { ...named, source: null }).action).toEqual(misread.vocabulary.encode(answer));
+});
+
 it('spells other texts, answers and keys', () => {
   const texts = [
     { type: 'type', text: 'plum' },

@@ -1,9 +1,9 @@
-import { type PixelBox, type Point, pointsOf } from '@gyre/protocol';
+import { GyreError, type PixelBox, type Point, pointsOf } from '@gyre/protocol';
 import { middleOf, offsets as offsetCount, placeOf } from '../nano/grid.js';
 import type { NativeAction } from '../nano/grammar.js';
 import type { NativeSequence } from '../nano/nativeEngine.js';
 import { textSize } from '../nano/vocabulary.js';
-import { copyCount, type Scene } from './sceneTokens.js';
+import { copyCount, firstScreenCopy, type Scene } from './sceneTokens.js';
 import { canonical } from './strings.js';
 
 export interface AcceptedTurnOptions {
@@ -11,6 +11,8 @@ export interface AcceptedTurnOptions {
   readonly targets?: readonly (PixelBox | null)[] | undefined;
   /** Other elements that the first point may hit as well. */
   readonly alternatives?: readonly PixelBox[] | undefined;
+  /** Where the action's text stands, in px; null for a text that stands nowhere and is spelt. Default: anywhere. */
+  readonly source?: PixelBox | null | undefined;
   readonly thought?: string | undefined;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -29,16 +31,20 @@ const spelledOut = 0.1;
 
 /**
  * Encodes a turn for imitation. Every token, cell and subdivision within the element that a point hits is as good as
- * any other, and so is every source of a text that can be copied. Throws 'bad_input' for what the policy cannot say.
+ * any other, and so is every source of a text that can be copied. Throws 'bad_input' for what the policy cannot say,
+ * such as a text that nothing at its source reads.
  */
 export function acceptedTurn(
   scene: Scene,
   action: NativeAction,
-  { targets = [], alternatives = [], thought, random }: AcceptedTurnOptions,
+  { targets = [], alternatives = [], source, thought, random }: AcceptedTurnOptions,
 ): Required<Pick<NativeSequence, 'action' | 'equals' | 'weights'>> {
   const { vocabulary } = scene;
   const text = textOf(action);
-  const sources = text === undefined || text === '' ? [] : copiesOf(scene, text);
+  const sources = text === undefined || text === '' || source === null ? [] : copiesOf(scene, text, source);
+  if (source && sources.length === 0) {
+    throw new GyreError('bad_input', `nothing that reads "${text}" stands there`, { field: 'source' });
+  }
   const plain = vocabulary.encode(sources.length > 0 ? withoutText(action) : action, thought);
   const tokens: number[] = [];
   const equals: (readonly number[] | undefined)[] = [];
@@ -151,13 +157,18 @@ function shrunk({ x, y, width, height }: PixelBox): PixelBox {
   return { x: x + across, y: y + down, width: width - 2 * across, height: height - 2 * down };
 }
 
-/** Exact copies, or else those that a misread letter sets apart. */
-function copiesOf({ vocabulary }: Scene, text: string): number[] {
+/** Returns exact copies, or else those at the source that a misread letter sets apart. */
+function copiesOf({ vocabulary, screen }: Scene, text: string, source: PixelBox | undefined): number[] {
   const numbers = Array.from({ length: copyCount }, (_, number) => number);
   const copied = vocabulary.copies;
   const key = canonical(text);
+  const isAtSource = (number: number): boolean => {
+    const box = screen[number - firstScreenCopy]?.box;
+    return !source || (box !== undefined && isWithin(source, box.x + box.width / 2, box.y + box.height / 2));
+  };
   const exact = numbers.filter((number) => copied[number] === text);
-  const sources = exact.length > 0 ? exact : numbers.filter((number) => canonical(copied[number] ?? '') === key);
+  const similar = numbers.filter((number) => canonical(copied[number] ?? '') === key && isAtSource(number));
+  const sources = exact.length > 0 ? exact : similar;
   return sources.map((number) => vocabulary.copy(number));
 }
 

@@ -5,6 +5,7 @@ import { cropOf } from './crops.js';
 import { isFresh } from './freshTexts.js';
 import { instructionTokens, maxInstructionTokens } from './instruction.js';
 import { pastTokens } from './pastTokens.js';
+import { pointedTexts } from './pointedTexts.js';
 import { findRegions } from './regions.js';
 import type { PastScene, SceneContext } from './scene.js';
 import { reduced, sceneGrid } from './screenGrid.js';
@@ -65,8 +66,10 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
       ...(point && { size, box: { x: point.x * size.width - 2, y: point.y * size.height - 2, width: 4, height: 4 } }),
     }));
   const quoted = words.flatMap(({ text, kind }) => (kind === 'plain' ? [] : [text]));
+  const texts = textTokens(lines, quoted);
+  const points = words.flatMap(({ box }) => (box ? [{ x: box.x + 2, y: box.y + 2 }] : []));
   const regions = regionsOf(pixels, size, lines).map((box): ScreenToken => ({ text: '', kind: 'region', box }));
-  const screen = [...textTokens(lines, quoted), ...regions].slice(0, maxScreenTokens);
+  const screen = [...texts, ...pointedTexts(lines, texts, points), ...regions].slice(0, maxScreenTokens);
   const crops = new Uint8Array(screen.length * cropWidth);
   for (const [i, { box }] of screen.entries()) cropOf(pixels, size, box, cropSide, crops, i * cropWidth);
   const before = context.past.at(-1)?.lines;

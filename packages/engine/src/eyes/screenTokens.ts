@@ -12,7 +12,8 @@ export interface ScreenToken {
 export const maxScreenTokens = 256;
 const maxTexts = 176;
 
-interface Char {
+/** A character of a line, with the place of its middle in px. */
+export interface Char {
   readonly char: string;
   readonly centre: number;
 }
@@ -28,20 +29,20 @@ export function textTokens(lines: readonly TextLine[], quoted: readonly string[]
     return [...key].length >= 2 ? [{ text, key }] : [];
   });
   for (const line of lines) {
-    const chars = [...line.text].map((char, i) => ({ char, centre: line.centres[i] ?? line.box.x }));
+    const chars = charsOf(line);
     const parts = cut(chars, line.box.height);
     const [only] = parts;
     if (!only) continue;
     if (parts.length === 1) tokens.push({ text: line.text.trim(), kind: 'line', box: line.box });
     else {
       for (const part of parts) {
-        tokens.push({ text: textOf(part), kind: 'piece', box: boxOf(part, line.box) });
+        tokens.push({ text: textOf(part), kind: 'piece', box: spanBox(part, line.box) });
       }
     }
     for (const { text, key } of sought) {
       const span = spanOf(chars, key);
       if (span && (parts.length > 1 || canonical(line.text) !== key)) {
-        tokens.push({ text, kind: 'span', box: boxOf(span, line.box) });
+        tokens.push({ text, kind: 'span', box: spanBox(span, line.box) });
       }
     }
     if (tokens.length >= maxTexts) break;
@@ -49,13 +50,16 @@ export function textTokens(lines: readonly TextLine[], quoted: readonly string[]
   return tokens.slice(0, maxTexts);
 }
 
-const textOf = (chars: readonly Char[]): string =>
+export const charsOf = (line: TextLine): Char[] =>
+  [...line.text].map((char, i) => ({ char, centre: line.centres[i] ?? line.box.x }));
+
+export const textOf = (chars: readonly Char[]): string =>
   chars
     .map(({ char }) => char)
     .join('')
     .trim();
 
-const isSpace = (char: string): boolean => /\s/u.test(char);
+export const isSpace = (char: string): boolean => /\s/u.test(char);
 
 /** Letter-spaced fonts have wide spaces, so the pitch of the characters decides. */
 function cut(chars: readonly Char[], height: number): Char[][] {
@@ -90,7 +94,7 @@ function cut(chars: readonly Char[], height: number): Char[][] {
   return visible.length === 0 ? [] : parts;
 }
 
-function boxOf(chars: readonly Char[], line: PixelBox): PixelBox {
+export function spanBox(chars: readonly Char[], line: PixelBox): PixelBox {
   const visible = chars.filter(({ char }) => !isSpace(char));
   const reach = 0.35 * line.height;
   const left = Math.max(line.x, (visible[0]?.centre ?? line.x) - reach);

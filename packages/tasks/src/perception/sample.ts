@@ -30,7 +30,8 @@ export type QuestionKind = (typeof questionKinds)[number];
 
 export type Answer =
   | { readonly type: 'point'; readonly boxes: readonly Box[] }
-  | { readonly type: 'text'; readonly text: string }
+  /** With the place where the text stands, if it is written on the screen. */
+  | { readonly type: 'text'; readonly text: string; readonly box?: Box }
   | { readonly type: 'type'; readonly text: string };
 
 export interface Question {

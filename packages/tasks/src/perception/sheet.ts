@@ -16,7 +16,7 @@ import type { Fonts } from './screens/typeface.js';
 import type { Language } from './words/wording.js';
 
 /** Raised whenever a seed's samples change; invalidates stored ones. */
-export const perceptionVersion = 3;
+export const perceptionVersion = 4;
 
 /** Several samples per page cost little more than one. */
 const layouts = [

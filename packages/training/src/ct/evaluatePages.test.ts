@@ -44,6 +44,32 @@ describe('the evaluation of pages', () => {
     expect(pooled(results)).toMatchObject({ n: 4, success: 0.5 });
   });
 
+  it('reads the pixels for a policy with a reader, and does not ask it about transitions', async () => {
+    const seen: NativeSampleRequest[] = [];
+    const engine = {
+      sample: (requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> => {
+        seen.push(...requests);
+        const turn = { action: { type: 'finished', answer: 'Save as' } } as const;
+        // Tokens of a scene say nothing without it.
+        return Promise.resolve(requests.map(() => ({ tokens: [-1], logprobs: [], policyVersion: 0, turn })));
+      },
+    };
+    const line = { text: 'Save as', box, centres: [...'Save as'].map((_, i) => 42 + 5 * i) };
+    const reader = { read: () => Promise.resolve({ reader: 'fake', lines: [line] }) };
+    const change: Question = { kind: 'transition', instruction: 'what changed?', answer: { type: 'text', text: 'x' } };
+    const page = { ...sample, questions: [questions[2]!, questions[3]!, change] };
+    const results = await evaluatePages(engine, chunks(page), { reader });
+    expect(results.map(({ kind, n, unasked, success }) => [kind, n, unasked, success])).toEqual([
+      ['transition', 0, 1, 0],
+      ['read', 1, 0, 1],
+      ['type', 1, 0, 0],
+    ]);
+    expect(seen.map(({ input }) => [input.scene?.instruction, input.screenshots[0]?.lines])).toEqual([
+      ['read the text', [line]],
+      ['type "x"', [line]],
+    ]);
+  });
+
   it('takes another kind of action, and another case, for wrong', async () => {
     const wrong = answering(
       { type: 'double_click', point: { x: 0.4, y: 0.3 } },

@@ -1,12 +1,13 @@
+import type { ScreenReader } from '@gyre/agent';
 import {
   type NativeEngine,
   type NativeAction,
-  type NativeSampleRequest,
+  type NativeInput,
   contextTokens,
   longestContext,
   vocabularyOf,
 } from '@gyre/engine';
-import { GyreError } from '@gyre/protocol';
+import { GyreError, type TextLine } from '@gyre/protocol';
 import type { PerceptionSample, Question, QuestionKind } from '@gyre/tasks';
 import { type Share, wilson } from '../metrics/statistics.js';
 
@@ -16,6 +17,23 @@ export interface PageResult extends Share {
   size: string;
   language: 'en' | 'zh';
   n: number;
+  /** Questions that the policy cannot be asked. */
+  unasked: number;
+}
+
+interface PageOptions {
+  /** Reads the screens for a policy with a reader, which sees one screen: it is not asked about transitions. */
+  readonly reader?: ScreenReader | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onPages?: (pages: number) => void;
+}
+
+interface Asked {
+  readonly sample: PerceptionSample;
+  readonly question: Question;
+  /** Names the encoded screen. */
+  readonly hash: string;
+  readonly lines: readonly TextLine[] | undefined;
 }
 
 const atOnce = 64;
@@ -27,69 +45,70 @@ const atOnce = 64;
 export async function evaluatePages(
   engine: Pick<NativeEngine, 'sample'>,
   samples: AsyncIterable<readonly PerceptionSample[]>,
-  options: { signal?: AbortSignal | undefined; onPages?: (pages: number) => void } = {},
+  { reader, signal, onPages }: PageOptions = {},
 ): Promise<PageResult[]> {
-  const counts = new Map<
-    string,
-    { kind: QuestionKind; size: string; language: 'en' | 'zh'; n: number; right: number }
-  >();
+  const counts = new Map<string, Omit<PageResult, keyof Share> & { right: number }>();
+  const countOf = ({ sample, question }: Asked) => {
+    const size = `${sample.size.width}x${sample.size.height}`;
+    const language = /\p{Script=Han}/u.test(question.instruction.replaceAll(/"[^"]*"/g, '')) ? 'zh' : 'en';
+    const name = `${question.kind} ${size} ${language}`;
+    const count = counts.get(name) ?? { kind: question.kind, size, language, n: 0, unasked: 0, right: 0 };
+    counts.set(name, count);
+    return count;
+  };
   let pages = 0;
   for await (const chunk of samples) {
-    if (options.signal?.aborted) break;
-    const questions = chunk.flatMap((sample, i) =>
-      // Caches the encoded screen under this name.
-      sample.questions.map((question) => ({
-        sample,
-        question,
-        hash: `page ${pages + i} of ${sample.size.width}x${sample.size.height}`,
-      })),
-    );
-    for (let from = 0; from < questions.length; from += atOnce) {
-      const some = questions.slice(from, from + atOnce);
+    if (signal?.aborted) break;
+    const readings = reader && (await Promise.all(chunk.map((sample) => reader.read(sample))));
+    const questions = chunk.flatMap((sample, i): Asked[] => {
+      const hash = `page ${pages + i} of ${sample.size.width}x${sample.size.height}`;
+      return sample.questions.map((question) => ({ sample, question, hash, lines: readings?.[i]?.lines }));
+    });
+    const asked = questions.filter(({ question, lines }) => !lines || question.kind !== 'transition');
+    for (const question of questions) if (!asked.includes(question)) countOf(question).unasked++;
+    for (let from = 0; from < asked.length; from += atOnce) {
+      const some = asked.slice(from, from + atOnce);
       const answers = await answersOf(engine, some);
-      for (const [i, { sample, question }] of some.entries()) {
-        const size = `${sample.size.width}x${sample.size.height}`;
-        const language = /\p{Script=Han}/u.test(question.instruction.replaceAll(/"[^"]*"/g, '')) ? 'zh' : 'en';
-        const name = `${question.kind} ${size} ${language}`;
-        const count = counts.get(name) ?? { kind: question.kind, size, language, n: 0, right: 0 };
+      for (const [i, question] of some.entries()) {
+        const count = countOf(question);
         count.n++;
-        if (isRight(question, answers[i], sample)) count.right++;
-        counts.set(name, count);
+        if (isRight(question.question, answers[i], question.sample)) count.right++;
       }
     }
     pages += chunk.length;
-    options.onPages?.(pages);
+    onPages?.(pages);
   }
   return [...counts.values()].map(({ right, ...count }) => ({ ...count, ...wilson(right, count.n) }));
 }
 
 async function answersOf(
   engine: Pick<NativeEngine, 'sample'>,
-  questions: readonly { sample: PerceptionSample; question: Question; hash: string }[],
+  questions: readonly Asked[],
 ): Promise<(NativeAction | undefined)[]> {
-  const answers = new Array<NativeAction | undefined>(questions.length);
-  const places: number[] = [];
-  const requests: NativeSampleRequest[] = [];
-  for (const [i, { sample, question, hash }] of questions.entries()) {
-    const { size, pixels, before } = sample;
-    const tokens = contextTokens(vocabularyOf(size), question.instruction, []);
-    if (tokens.length > longestContext) continue;
-    const earlier = before ? [{ hash: `${hash} before`, pixels: before, size }] : [];
-    places.push(i);
-    requests.push({ input: { screenshots: [...earlier, { hash, pixels, size }], tokens }, temperature: 0, seed: 0 });
-  }
-  for (const [k, { tokens }] of (await engine.sample(requests)).entries()) {
-    const i = places[k] ?? 0;
-    const size = questions[i]?.sample.size;
-    if (!size) continue;
+  const inputs = questions.map(inputOf);
+  const requests = inputs.flatMap((input) => (input ? [{ input, temperature: 0, seed: 0 }] : []));
+  const sampled = (await engine.sample(requests)).values();
+  return questions.map(({ sample, lines }, i) => {
+    const answer = inputs[i] && sampled.next().value;
+    if (!answer || lines) return answer?.turn?.action;
     try {
-      answers[i] = vocabularyOf(size).decode(tokens).action;
+      return vocabularyOf(sample.size).decode(answer.tokens).action;
     } catch (error) {
       // The answer was truncated.
-      if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
+      if (error instanceof GyreError && error.code === 'bad_input') return undefined;
+      throw error;
     }
-  }
-  return answers;
+  });
+}
+
+/** Returns undefined for a question that is too long. */
+function inputOf({ sample, question: { instruction }, hash, lines }: Asked): NativeInput | undefined {
+  const { size, pixels, before } = sample;
+  if (lines) return { screenshots: [{ hash, pixels, size, lines }], tokens: [], scene: { instruction, past: [] } };
+  const tokens = contextTokens(vocabularyOf(size), instruction, []);
+  if (tokens.length > longestContext) return undefined;
+  const earlier = before ? [{ hash: `${hash} before`, pixels: before, size }] : [];
+  return { screenshots: [...earlier, { hash, pixels, size }], tokens };
 }
 
 function isRight({ answer }: Question, action: NativeAction | undefined, { size }: PerceptionSample): boolean {

@@ -82,11 +82,12 @@ function sequenceOf(screenshot: Screenshot, question: Question, random: Random):
   const scene = sceneOf(screenshot, context);
   const { action, targets } = actionOf(answer, screenshot, random);
   const [, ...alternatives] = targets;
+  const source = answer.type === 'text' ? (answer.box ?? null) : undefined;
   try {
-    const turn = acceptedTurn(scene, action, { targets, alternatives, random: () => random.next() });
+    const turn = acceptedTurn(scene, action, { targets, alternatives, source, random: () => random.next() });
     return turn.action.length > longestAction ? undefined : { tokens: [], scene: context, ...turn };
   } catch (error) {
-    // A text with a character that the policy has no token for.
+    // A text that was misread, or has a character that the policy has no token for.
     if (error instanceof GyreError && error.code === 'bad_input') return undefined;
     throw error;
   }

@@ -105,7 +105,7 @@ function saying(kind: QuestionKind, draw: (view: View) => QuestionAnswer | undef
       kind,
       gist: drawn.gist ?? drawn.instruction.en,
       instruction: drawn.instruction[language],
-      answer: { type: 'text', text: drawn.text[language] },
+      answer: { type: 'text', text: drawn.text[language], ...(drawn.box && { box: drawn.box }) },
     };
   };
 }

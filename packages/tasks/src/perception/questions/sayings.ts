@@ -1,3 +1,4 @@
+import type { Box } from '../../family/box.js';
 import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nouns, type Phrase } from '../words/phrase.js';
 import {
@@ -16,11 +17,15 @@ import { distance } from './places.js';
 export interface QuestionAnswer {
   readonly instruction: Phrase;
   readonly text: Phrase;
+  /** Where the text stands on the screen; absent for what is not written there. */
+  readonly box?: Box;
   /** Identifies the question across wordings. */
   readonly gist?: string;
 }
 
 const same = (text: string): Phrase => ({ en: text, zh: text });
+
+const written = ({ label, box }: Element) => ({ text: same(label), box });
 
 function pointIn(view: View, { box }: Element): string {
   const { x, y } = centre(box);
@@ -46,7 +51,7 @@ function readAt(view: View): QuestionAnswer | undefined {
       { en: `read the text at ${point}`, zh: `读出${point}处的文字` },
       { en: `what is written at ${point}?`, zh: `${point}处写着什么?` },
     ]),
-    text: same(element.label),
+    ...written(element),
     gist: `read ${point}`,
   };
 }
@@ -61,10 +66,10 @@ function readIn(view: View): QuestionAnswer | undefined {
   if (name !== undefined && isUnique(view, element, (other) => hasText(other, name)))
     return {
       instruction: { en: `what is in the ${noun.en} "${name}"?`, zh: `${noun.zh}"${name}"里写着什么?` },
-      text: same(label),
+      ...written(element),
     };
   if (name === undefined && isUnambiguousKind(view, kind) && isUnique(view, element, (other) => other.kind === kind))
-    return { instruction: { en: `what is in the ${noun.en}?`, zh: `${noun.zh}里写着什么?` }, text: same(label) };
+    return { instruction: { en: `what is in the ${noun.en}?`, zh: `${noun.zh}里写着什么?` }, ...written(element) };
   return undefined;
 }
 
@@ -72,13 +77,13 @@ function readCell(view: View): QuestionAnswer | undefined {
   const cells = view.elements.filter(({ kind, row, name, label }) => kind === 'cell' && name && row !== label);
   if (cells.length === 0) return undefined;
   const element = view.random.pick(cells);
-  const { row = '', name = '', label } = element;
+  const { row = '', name = '' } = element;
   if (fitting(view, (other) => other.kind === 'cell' && other.row === row && other.name === name).length !== 1)
     return undefined;
   if (fitting(view, (other) => other.kind === 'row' && other.label === row).length !== 1) return undefined;
   return {
     instruction: { en: `what is the "${name}" of "${row}"?`, zh: `"${row}"的"${name}"是什么?` },
-    text: same(label),
+    ...written(element),
   };
 }
 
@@ -108,7 +113,7 @@ function readBeside(view: View): QuestionAnswer | undefined {
     instruction: under
       ? { en: `what is written under ${reference.phrase.en}?`, zh: `${reference.phrase.zh}下面写着什么?` }
       : { en: `what is written right of ${reference.phrase.en}?`, zh: `${reference.phrase.zh}右边写着什么?` },
-    text: same(next.neighbour.label),
+    ...written(next.neighbour),
   };
 }
 
