@@ -84,6 +84,7 @@ export class NoiseMeter {
   }
 
   #addLine(line: TextLine, words: readonly Word[]): void {
+    if (words.some(({ clipped }) => clipped)) return;
     const em = Math.max(...words.map(({ fontSize }) => fontSize));
     const middles = words.map(middleOf);
     const [highest, lowest] = [Math.min(...middles), Math.max(...middles)];

@@ -7,7 +7,7 @@ import type { ReaderCost } from './timedReader.js';
 /** Accuracy and cost of a reader on screens of one kind. */
 export interface ReaderScores {
   readonly screens: number;
-  /** Words with a letter or a digit, other than numbers of one or two digits. */
+  /** Words with a letter or a digit, other than clipped ones and numbers of one or two digits. */
   readonly words: number;
   /** Share of the words whose middle lies in a line. */
   readonly found: Share;
@@ -47,10 +47,10 @@ export class ReaderTally {
     this.#costs.push(cost);
     this.#lines += lines.length;
     const right = this.#right;
-    const { lines: matched, lost } = matchWords(words, lines);
+    const counted = words.filter(({ text, clipped }) => !clipped && /[\p{L}\p{N}]/u.test(text));
+    const { lines: matched, lost } = matchWords(counted, lines);
     const shown = [...matched].flatMap(([line, members]) => members.map(({ text }) => ({ text, line: line.text })));
     for (const { text, line } of [...shown, ...lost.map((word) => ({ text: word.text, line: undefined }))]) {
-      if (!/[\p{L}\p{N}]/u.test(text)) continue;
       const matches = (comparison: Comparison): boolean =>
         line !== undefined && comparisons[comparison](line).includes(comparisons[comparison](text));
       if (/^\d{1,2}$/.test(text)) {
