@@ -58,10 +58,14 @@ export class NoiseMeter {
     const { widestGap, misjudged } = this.#gaps.fit();
     const random = new Random('lost lines');
     const lost = this.#lost.flatMap((words) => wordLines(words, { widestGap, misjudgedGaps: 0 }, random)).length;
+    const { wrongCharacters, swappedCases, confusedCharacters } = this.#counts;
+    const others = swappedCases.errors + confusedCharacters.errors;
     return {
+      ...this.#counts,
       lostLines: { errors: lost, chances: lost + this.#found },
       misjudgedGaps: misjudged,
-      ...this.#counts,
+      // A character has one error at most.
+      wrongCharacters: { errors: wrongCharacters.errors, chances: wrongCharacters.chances - others },
     };
   }
 
