@@ -10,9 +10,10 @@ import { familyEntry, readCatalogue } from './families/familyList.js';
 import { exampleText, helpColumns } from './help.js';
 import { bin, inProcess, lastJson } from './inProcess.test.fixture.js';
 
-const names = commands.flatMap((entry) =>
-  'commands' in entry ? [entry.name, ...entry.commands.map(({ name }) => `${entry.name} ${name}`)] : [entry.name],
-);
+const names = commands.flatMap(({ name: outer, commands: inner = [] }) => [
+  outer,
+  ...inner.map(({ name }) => `${outer} ${name}`),
+]);
 
 describe('help', () => {
   test.each(['', ...names])('of gyre %s fits, and names its flags and subcommands', async (name) => {

@@ -21,9 +21,10 @@ function gyre(...args: string[]): Promise<{ status: number; stdout: string; stde
 }
 
 describe('help', () => {
-  const names = commands.flatMap((entry) =>
-    'commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name],
-  );
+  const names = commands.flatMap((entry) => [
+    ...('load' in entry ? [entry.name] : []),
+    ...(entry.commands ?? []).map(({ name }) => `${entry.name} ${name}`),
+  ]);
 
   test.each(names)('gyre %s --help shows an example, --json and --seed', async (name) => {
     const { status, stdout } = await inProcess(...name.split(' '), '--help');

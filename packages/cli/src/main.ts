@@ -58,12 +58,12 @@ async function commanderOf(
   [word, ...others]: readonly string[],
   actFor: (entry: { leases?: false }) => Act,
 ): Promise<Commander> {
-  const { name, summary } = entry;
-  if ('load' in entry && word === name) return (await entry.load()).commander(entry, actFor(entry));
+  const { name, summary, commands: inner = [] } = entry;
+  const selectsInner = inner.some((command) => command.name === others[0]);
+  if ('load' in entry && word === name && !selectsInner) return (await entry.load()).commander(entry, actFor(entry));
   const commander = new Commander(name).summary(summary).description(sentence(summary));
-  if ('commands' in entry)
-    for (const inner of entry.commands)
-      commander.addCommand(await commanderOf(inner, word === name ? others : [], actFor));
+  for (const command of inner)
+    commander.addCommand(await commanderOf(command, word === name ? others : [], actFor));
   return commander;
 }
 

@@ -35,6 +35,7 @@ export { glyphLabels } from './nano/glyphs.js';
 export * as screenGrid from './nano/grid.js';
 export { type Architecture, architectures, longestAction, longestContext } from './nano/architecture.js';
 export { hasReader, type NativeArchitecture, nativeArchitectures, screenshotsOf } from './eyes/nativeArchitecture.js';
+export { canonical } from './eyes/strings.js';
 export type { SceneArchitecture } from './eyes/architecture.js';
 export type { PastScene, SceneContext } from './eyes/scene.js';
 export { sceneOf, sceneVocabularyHash } from './eyes/sceneTokens.js';

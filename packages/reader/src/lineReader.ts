@@ -44,16 +44,16 @@ export interface LineReaderParts {
 
 /** Reads with a detector and a recogniser. Reads changed regions only, and looks up lines that it has seen before. */
 export class LineReader implements Reader {
-  readonly name: string;
-  readonly #detector: LineDetector;
-  readonly #recogniser: LineRecogniser;
+  readonly parts: LineReaderParts;
   readonly #cache: LineCache;
 
-  constructor({ name, detector, recogniser, cache = new LineCache() }: LineReaderParts) {
-    this.name = name;
-    this.#detector = detector;
-    this.#recogniser = recogniser;
-    this.#cache = cache;
+  constructor(parts: LineReaderParts) {
+    this.parts = parts;
+    this.#cache = parts.cache ?? new LineCache();
+  }
+
+  get name(): string {
+    return this.parts.name;
   }
 
   async read(screen: Screen, previous?: { readonly screen: Screen; readonly reading: Reading }): Promise<Reading> {
@@ -66,7 +66,7 @@ export class LineReader implements Reader {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#detector.close(), this.#recogniser.close()]);
+    await Promise.all([this.parts.detector.close(), this.parts.recogniser.close()]);
   }
 
   /** Returns the boxes of new lines, and the earlier lines that are still valid. */
@@ -80,7 +80,7 @@ export class LineReader implements Reader {
       const boxes: PixelBox[] = [];
       const grown: TextLine[] = [];
       for (const region of regions) {
-        const detected = await this.#detector.detect(screen, viewOf(region, screen.size));
+        const detected = await this.parts.detector.detect(screen, viewOf(region, screen.size));
         const reconciled = reconcile(detected, region, unchanged);
         boxes.push(...reconciled.boxes);
         grown.push(...reconciled.outdated);
@@ -97,7 +97,7 @@ export class LineReader implements Reader {
       return { ...crop, box, ink, known: this.#cache.get(ink.key) };
     });
     const unknown = crops.filter(({ known }) => known === undefined);
-    const recognised = unknown.length > 0 ? await this.#recogniser.recognise(unknown.map(({ screen }) => screen)) : [];
+    const recognised = unknown.length > 0 ? await this.parts.recogniser.recognise(unknown.map(({ screen }) => screen)) : [];
     unknown.forEach((crop, index) => {
       const { text, centres } = recognised[index]!;
       crop.known = { text, centres: centres.map((centre) => centre - crop.ink.x) };

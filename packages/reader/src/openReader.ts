@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import { existsSync } from 'node:fs';
+import type { LineReader } from './lineReader.js';
 import { hasOwnWeights, openOwnReader } from './own/ownReader.js';
 import { openPaddleReader } from './paddle/paddleReader.js';
 import { installedPaddleFolder } from './paddle/paddleModels.js';
-import type { Reader } from './reader.js';
 
 /** Plain data, so that it can be sent to a thread. */
 export interface ReaderOptions {
@@ -15,7 +15,7 @@ export interface ReaderOptions {
 
 interface ReaderKind {
   isInstalled(): boolean;
-  open(options: { readonly threads?: number | undefined }): Promise<Reader>;
+  open(options: { readonly threads?: number | undefined }): Promise<LineReader>;
 }
 
 /** The preferred kind comes first. */
@@ -29,7 +29,7 @@ const kinds: ReadonlyMap<string, ReaderKind> = new Map([
  *
  * @throws GyreError 'missing' without models, 'bad_input' if they are malformed or the name is neither a kind nor a folder.
  */
-export async function openReader({ reader, threads }: ReaderOptions = {}): Promise<Reader> {
+export async function openReader({ reader, threads }: ReaderOptions = {}): Promise<LineReader> {
   const installed = [...kinds.values()].find((kind) => kind.isInstalled());
   const kind = reader === undefined ? (installed ?? kinds.get('paddle')) : kinds.get(reader);
   if (kind !== undefined) return kind.open({ threads });

@@ -1,7 +1,19 @@
 export type { PageVerifier, SolvedTurn, TaskState } from './family/pageVerifier.js';
 export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
 export { type PageAids, openTask, setUpTask } from './family/environment.js';
-export { type ReadingNoise, defaultReadingNoise, noReadingNoise } from './reading/noise.js';
+export { type ReadingNoise, noReadingNoise } from './reading/noise.js';
+export { paddleV4Noise } from './reading/readerNoise.js';
+export { NoiseMeter, type NoiseRate, type Rate } from './reading/measuredNoise.js';
+export { type MatchedWords, matchWords } from './reading/matchedWords.js';
+export { foldedText } from './reading/foldedText.js';
+export {
+  type MeasuredPage,
+  type MeasuredPagesOptions,
+  type MeasuredScreen,
+  type PageKind,
+  measuredPages,
+  pageKinds,
+} from './reading/measuredPages.js';
 export { simulatedReader, simulatedReading } from './reading/simulated.js';
 export type { Word } from './reading/word.js';
 export { wordsOf } from './reading/words.js';

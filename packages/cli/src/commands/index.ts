@@ -7,6 +7,8 @@ export interface CommandEntry {
   /** If false, the sandbox is not loaded. */
   readonly leases?: false;
   readonly load: () => Promise<Command>;
+  /** Commands that the next word selects instead. */
+  readonly commands?: readonly CommandEntry[];
 }
 
 export interface CommandGroup {
@@ -42,6 +44,13 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     name: 'eval',
     summary: 'measure a policy on held-out tasks, with 95 % intervals',
     load: async () => (await import('./eval.js')).evaluate,
+    commands: [
+      {
+        name: 'reader',
+        summary: 'measure how well a reader reads held-out pages, and what it costs',
+        load: async () => (await import('./evalReader.js')).evalReader,
+      },
+    ],
   },
   {
     ...agents,

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { checkPath } from '../flags/checkPath.js';
+import { readerFlag } from '../flags/readerFlag.js';
 import { table } from '../terminal/table.js';
 
 export const read = command({
@@ -19,12 +20,7 @@ export const read = command({
     },
   ] as const,
   flags: {
-    reader: {
-      schema: z.string().min(1, { error: 'must not be empty' }).optional(),
-      description: 'paddle, or a folder with the models of PP-OCR (default: the first reader that is installed)',
-      placeholder: 'NAME|FOLDER',
-      example: 'paddle',
-    },
+    reader: readerFlag,
   },
   async run({ reader: choice }, { terminal }, file) {
     const screen = await decode(file);

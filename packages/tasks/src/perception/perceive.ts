@@ -3,7 +3,7 @@ import type { BrowserPool, BrowserSession } from '@gyre/sandbox';
 import { hanzi } from '@gyre/engine';
 import { pageFunction } from '../family/pageScript.js';
 import type { PerceptionSample } from './sample.js';
-import { type Sheet, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
+import { type Sheet, cutSheet, draftSheet, renderSheet, sheetLayout, slotsHtml } from './sheet.js';
 import { type Fonts, families, familiesZh } from './screens/typeface.js';
 
 export interface PerceptionOptions {
@@ -57,6 +57,19 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
   } finally {
     await session.release();
   }
+}
+
+/** Returns the documents of `perceive`'s screens, one each, for sessions of their size. */
+export async function perceptionPages(
+  session: BrowserSession,
+  { seed, count, size = { width: 160, height: 160 }, split = 'train', looks = 'all', first = 0 }: PerceptionOptions,
+): Promise<string[]> {
+  const layout = sheetLayout(size);
+  const fonts = await fontsOf(session);
+  const sheets = Array.from({ length: Math.ceil(count / layout.samples) }, (_, n) =>
+    draftSheet(layout, { seed, index: first + n, split, looks }, fonts, count - n * layout.samples),
+  );
+  return sheets.flatMap(({ cells }) => cells.map(({ html }) => slotsHtml([{ left: 0, top: 0, html }], size)));
 }
 
 let known: Fonts | undefined;

@@ -119,19 +119,29 @@ export async function renderSheet(session: BrowserSession, { layout, terms, cell
     ...(beforeSlot !== undefined && htmlBefore !== undefined ? [{ position: beforeSlot, html: htmlBefore }] : []),
   ]);
   slots.sort((a, b) => a.position - b.position);
-  const body = slots.map(
-    ({ position, html }) =>
-      `<div class="slot" style="left:${(position % columns) * size.width}px;top:${Math.floor(position / columns) * size.height}px;width:${size.width}px;height:${size.height}px">${html}</div>`,
-  );
-  const head = `<meta charset="utf-8"><style>${stylesheet}${perceptionStylesheet}</style>`;
-  await session.browser.open({
-    html: `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`,
-    seed: terms.seed,
-  });
+  const placed = slots.map(({ position, html }) => ({
+    left: (position % columns) * size.width,
+    top: Math.floor(position / columns) * size.height,
+    html,
+  }));
+  await session.browser.open({ html: slotsHtml(placed, size), seed: terms.seed });
   const measured = await session.browser.evaluate<MeasuredSlot[]>(`(${pageFunction('perception/measure')})()`);
   const { png } = await session.screen.observe();
   const bySlot = new Map(slots.map(({ position }, index) => [position, measured[index]]));
   return { png, labels: cells.map((cell) => labelsOf(cell, size, bySlot.get(cell.slot), terms.split)) };
+}
+
+/** Returns a document with screens of a size at their places, in px. */
+export function slotsHtml(
+  slots: readonly { readonly left: number; readonly top: number; readonly html: string }[],
+  { width, height }: Size,
+): string {
+  const body = slots.map(
+    ({ left, top, html }) =>
+      `<div class="slot" style="left:${left}px;top:${top}px;width:${width}px;height:${height}px">${html}</div>`,
+  );
+  const head = `<meta charset="utf-8"><style>${stylesheet}${perceptionStylesheet}</style>`;
+  return `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`;
 }
 
 function labelsOf(cell: Cell, size: Size, measured: MeasuredSlot | undefined, split: Split): Labels {

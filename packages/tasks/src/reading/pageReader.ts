@@ -1,7 +1,8 @@
 import type { Frame, Reading } from '@gyre/protocol';
 import { type Session, browserOf } from '@gyre/sandbox';
 import { Random } from '../family/random.js';
-import { type ReadingNoise, defaultReadingNoise } from './noise.js';
+import type { ReadingNoise } from './noise.js';
+import { paddleV4Noise } from './readerNoise.js';
 import { simulatedReading } from './simulated.js';
 import { wordsOf } from './words.js';
 
@@ -13,7 +14,7 @@ export function pageReader(
   seed: number,
   noise: Partial<ReadingNoise> = {},
 ): (session: Session, frame: Frame) => Promise<Reading | undefined> {
-  const full = { ...defaultReadingNoise, ...noise };
+  const full = { ...paddleV4Noise, ...noise };
   return async (session, { hash, size }) => {
     if (browserOf(session).page.asks !== undefined) return undefined;
     return simulatedReading(await wordsOf(session), size, new Random(`${hash}/${seed}`), full);

@@ -2,7 +2,8 @@ import { Reading } from '@gyre/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Random } from '../family/random.js';
-import { type ReadingNoise, defaultReadingNoise, noReadingNoise } from './noise.js';
+import { type ReadingNoise, noReadingNoise } from './noise.js';
+import { paddleV4Noise } from './readerNoise.js';
 import { simulatedReading } from './simulated.js';
 import type { Word } from './word.js';
 
@@ -47,11 +48,17 @@ const screens = fc
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const noises: fc.Arbitrary<ReadingNoise> = fc.record({
+  lostLines: share,
+  widestGap: share,
+  misjudgedGaps: share,
+  lostSpaces: share,
+  addedSpaces: share,
   wrongCharacters: share,
   swappedCases: share,
-  lostLines: share,
-  misjudgedGaps: share,
-  looseBoxes: share,
+  confusedCharacters: share,
+  boxHeight: fc.double({ min: 0.5, max: 2, noNaN: true }),
+  boxMargin: share,
+  boxJitter: fc.double({ min: 0, max: 0.1, noNaN: true }),
 });
 
 const read = (words: readonly Word[], noise?: ReadingNoise, seed = 'a') =>
@@ -109,7 +116,7 @@ test('lines of a row do not overlap', () => {
 test('the same seed has the same errors', () => {
   fc.assert(
     fc.property(screens, fc.string(), (words, seed) => {
-      expect(read(words, defaultReadingNoise, seed)).toEqual(read(words, undefined, seed));
+      expect(read(words, paddleV4Noise, seed)).toEqual(read(words, undefined, seed));
     }),
   );
 });
@@ -135,6 +142,12 @@ test('the shares of errors are those of the noise', () => {
   const wrong = count({ wrongCharacters: 0.2 }).filter(({ text }) => text !== 'wxyab').length / 400;
   expect(wrong).toBeGreaterThan(0.5);
   expect(wrong).toBeLessThan(0.75);
+  const confused = count({ confusedCharacters: 1 });
+  expect(confused.every(({ text }) => text === 'wxyab')).toBe(true);
+  const number = read([wordAt('101', 5, 5)], { ...noReadingNoise, confusedCharacters: 1 }).lines[0]?.text;
+  expect(number).toMatch(/^[Il|][Oo][Il|]$/);
+  const spaced = read([wordAt('ab', 5, 5), wordAt('cd', 26, 5)], { ...noReadingNoise, lostSpaces: 1, addedSpaces: 1 });
+  expect(spaced.lines.map(({ text }) => text)).toEqual(['a bc d']);
   const ideographs = read([wordAt('设置个人资料'.repeat(6), 5, 5)], { ...noReadingNoise, wrongCharacters: 1 });
   expect(ideographs.lines[0]?.text).toMatch(/^\p{Script=Han}+$/u);
 });

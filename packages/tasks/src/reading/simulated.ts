@@ -1,15 +1,12 @@
 import type { PixelBox, Reading, Size, TextLine } from '@gyre/protocol';
 import type { Random } from '../family/random.js';
-import { type ReadingNoise, defaultReadingNoise, misread } from './noise.js';
+import { type ReadingNoise, misread } from './noise.js';
+import { paddleV4Noise } from './readerNoise.js';
 import type { Word } from './word.js';
-import { isSpaced, leftOf, middleOf, rightOf, wordLines } from './wordLines.js';
+import { type LineCharacter, charactersOf, leftOf, middleOf, rightOf, wordLines } from './wordLines.js';
 
 /** Name of the reader in its readings. */
 export const simulatedReader = 'simulated';
-
-/** Height of a line, and the margin that a detector leaves around it as a share of that. */
-const lineEm = 1.15;
-const margin = 0.22;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
@@ -18,46 +15,48 @@ const round = (value: number): number => Math.round(value * 10) / 10;
  * reading the pixels costs a tenth of a second or more.
  *
  * @param size of the screen in px
- * @param noise default: estimates for PP-OCR; `noReadingNoise` reads exactly
+ * @param noise default: that of PP-OCRv4; `noReadingNoise` reads exactly
  */
 export function simulatedReading(
   words: readonly Word[],
   size: Size,
   random: Random,
-  noise: ReadingNoise = defaultReadingNoise,
+  noise: ReadingNoise = paddleV4Noise,
 ): Reading {
-  const lines = wordLines(words, random, noise.misjudgedGaps).flatMap((line): TextLine[] => {
-    const characters = charactersOf(line).flatMap(({ text, centre }) =>
-      misread(text, random, noise).map((read) => ({ text: read, centre })),
-    );
-    const box = boxOf(line, size, random, noise.looseBoxes);
+  const lines = wordLines(words, noise, random).flatMap((line): TextLine[] => {
+    const characters = trimmed(misreadLine(charactersOf(line), noise, random));
+    const box = boxOf(line, size, noise, random);
+    if (random.chance(noise.lostLines) || characters.length === 0) return [];
     const text = characters.map((character) => character.text).join('');
-    if (random.chance(noise.lostLines) || text.trim() === '') return [];
     return [{ text, box, centres: characters.map(({ centre }) => round(centre)) }];
   });
   return { reader: simulatedReader, lines };
 }
 
-function charactersOf(line: readonly Word[]): { text: string; centre: number }[] {
-  return line.flatMap((word, index) => {
-    const { edges } = word;
-    const characters = [...word.text].map((text, place) => ({
-      text,
-      centre: ((edges[place] ?? 0) + (edges[place + 1] ?? 0)) / 2,
-    }));
-    const before = line[index - 1];
-    if (!before || !isSpaced(before, word)) return characters;
-    return [{ text: ' ', centre: (rightOf(before) + leftOf(word)) / 2 }, ...characters];
+function misreadLine(characters: readonly LineCharacter[], noise: ReadingNoise, random: Random): LineCharacter[] {
+  return characters.flatMap(({ text, centre }, index) => {
+    if (text === ' ') return random.chance(noise.lostSpaces) ? [] : [{ text, centre }];
+    const read = misread(text, noise, random).map((character) => ({ text: character, centre }));
+    const next = characters[index + 1];
+    if (!next || next.text === ' ' || !random.chance(noise.addedSpaces)) return read;
+    return [...read, { text: ' ', centre: (centre + next.centre) / 2 }];
   });
 }
 
-function boxOf(line: readonly Word[], { width, height }: Size, random: Random, looseness: number): PixelBox {
-  const lineHeight = lineEm * Math.max(...line.map(({ fontSize }) => fontSize));
-  const share = margin * (1 + looseness * (random.next() - 0.5));
+function trimmed(characters: readonly LineCharacter[]): readonly LineCharacter[] {
+  const isInk = ({ text }: LineCharacter): boolean => text !== ' ';
+  return characters.slice(Math.max(0, characters.findIndex(isInk)), characters.findLastIndex(isInk) + 1);
+}
+
+function boxOf(line: readonly Word[], size: Size, noise: ReadingNoise, random: Random): PixelBox {
+  const { boxHeight, boxMargin, boxJitter } = noise;
+  const em = Math.max(...line.map(({ fontSize }) => fontSize));
   const middles = line.map(middleOf);
-  const left = Math.max(0, Math.min(...line.map(leftOf)) - share * lineHeight);
-  const right = Math.min(width, Math.max(...line.map(rightOf)) + share * lineHeight);
-  const top = Math.max(0, Math.min(...middles) - (0.5 + share / 2) * lineHeight);
-  const bottom = Math.min(height, Math.max(...middles) + (0.5 + share / 2) * lineHeight);
+  // Uniform with the standard deviation of the jitter.
+  const reach = (mean: number): number => em * Math.max(0, mean + Math.sqrt(3) * boxJitter * (2 * random.next() - 1));
+  const left = Math.max(0, Math.min(...line.map(leftOf)) - reach(boxMargin));
+  const right = Math.min(size.width, Math.max(...line.map(rightOf)) + reach(boxMargin));
+  const top = Math.max(0, Math.min(...middles) - reach(boxHeight / 2));
+  const bottom = Math.min(size.height, Math.max(...middles) + reach(boxHeight / 2));
   return { x: round(left), y: round(top), width: round(right - left), height: round(bottom - top) };
 }

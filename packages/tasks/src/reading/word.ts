@@ -7,4 +7,6 @@ export interface Word {
   readonly fontSize: number;
   /** Left of each code point of `text`, then the right of the last, in px. */
   readonly edges: readonly number[];
+  /** Whether a border or another element hides the rest of the word, and maybe a part of a character. */
+  readonly clipped?: boolean;
 }

@@ -1,8 +1,7 @@
 import type { Random } from '../family/random.js';
+import type { ReadingNoise } from './noise.js';
 import type { Word } from './word.js';
 
-/** Largest gap within a line, in em. */
-const joinedGap = 0.62;
 /** Largest difference of the vertical middles within a line, in em. */
 const skew = 0.25;
 /** Words may overlap by this, in px: italic letters do. */
@@ -12,18 +11,23 @@ export const leftOf = ({ edges }: Word): number => edges[0] ?? 0;
 export const rightOf = ({ edges }: Word): number => edges.at(-1) ?? 0;
 export const middleOf = ({ top, height }: Word): number => top + height / 2;
 
+/** Bounds of the random widths that misjudged gaps are compared with, in em. */
+export const misjudgedRange = { from: 0.1, to: 1.3 } as const;
+
 /** Joins words that stand close in a row. Lines come from top to bottom, then from left to right. */
-export function wordLines(words: readonly Word[], random: Random, misjudgedGaps: number): Word[][] {
+export function wordLines(
+  words: readonly Word[],
+  { widestGap, misjudgedGaps }: Pick<ReadingNoise, 'widestGap' | 'misjudgedGaps'>,
+  random: Random,
+): Word[][] {
+  const { from, to } = misjudgedRange;
   return rowsOf(words).flatMap((row) => {
     const lines: Word[][] = [];
     for (const word of row) {
       const line = lines.find((candidate) => {
-        const last = candidate.at(-1);
-        if (!last || Math.abs(middleOf(last) - middleOf(word)) > skew * last.fontSize) return false;
-        const gap = leftOf(word) - rightOf(last);
-        if (gap <= -overlap || gap > 1.3 * last.fontSize) return false;
-        const limit = random.chance(misjudgedGaps) ? 0.1 + 1.2 * random.next() : joinedGap;
-        return gap < limit * last.fontSize;
+        const gap = gapBetween(candidate.at(-1)!, word);
+        if (gap === undefined) return false;
+        return gap < (random.chance(misjudgedGaps) ? from + (to - from) * random.next() : widestGap);
       });
       if (line) line.push(word);
       else lines.push([word]);
@@ -32,7 +36,15 @@ export function wordLines(words: readonly Word[], random: Random, misjudgedGaps:
   });
 }
 
-function rowsOf(words: readonly Word[]): Word[][] {
+/** Returns the gap between two words in em; undefined if they cannot be of one line. */
+export function gapBetween(before: Word, after: Word): number | undefined {
+  if (Math.abs(middleOf(before) - middleOf(after)) > skew * before.fontSize) return undefined;
+  const gap = leftOf(after) - rightOf(before);
+  return gap <= -overlap || gap > misjudgedRange.to * before.fontSize ? undefined : gap / before.fontSize;
+}
+
+/** Sorts words into rows from top to bottom, each from left to right. */
+export function rowsOf(words: readonly Word[]): Word[][] {
   const rows: Word[][] = [];
   for (const word of words.toSorted((a, b) => middleOf(a) - middleOf(b))) {
     const row = rows.at(-1);
@@ -46,6 +58,22 @@ function rowsOf(words: readonly Word[]): Word[][] {
 /** Narrowest visible space, in em. */
 const space = 0.12;
 
-/** Returns whether a reader sees a space between two words of a line. */
-export const isSpaced = (before: Word, after: Word): boolean =>
-  leftOf(after) - rightOf(before) > space * before.fontSize;
+/** A code point of a line with its horizontal centre, in px. */
+export interface LineCharacter {
+  readonly text: string;
+  readonly centre: number;
+}
+
+/** Returns the characters of a line, with the spaces that a reader sees between words. */
+export function charactersOf(line: readonly Word[]): LineCharacter[] {
+  return line.flatMap((word, index) => {
+    const { edges } = word;
+    const characters = [...word.text].map((text, place) => ({
+      text,
+      centre: ((edges[place] ?? 0) + (edges[place + 1] ?? 0)) / 2,
+    }));
+    const before = line[index - 1];
+    if (!before || leftOf(word) - rightOf(before) <= space * before.fontSize) return characters;
+    return [{ text: ' ', centre: (rightOf(before) + leftOf(word)) / 2 }, ...characters];
+  });
+}

@@ -18,6 +18,8 @@ async function wordsIn(body: string, style = ''): Promise<Word[]> {
   return wordsOf(session);
 }
 
+const covered = '<p style="margin:0;position:absolute;left:0;top:0">abcdef below</p>';
+
 const textsIn = async (body: string, style?: string) => (await wordsIn(body, style)).map(({ text }) => text);
 
 test('words have the places of their characters', async () => {
@@ -51,13 +53,24 @@ test('text is cut off where its element ends, with an ellipsis if it has one', a
   expect(await textsIn('<p style="text-overflow:ellipsis">abc</p>', style)).toEqual(['abc']);
 });
 
+test('a word that a border or another element cuts off is clipped; a shortened or broken one is not', async () => {
+  const words = [
+    ...(await wordsIn('<p>abc defghijk</p>', 'p{width:68px;overflow:hidden;white-space:nowrap}')),
+    ...(await wordsIn(`${covered}<div style="position:absolute;inset:0 0 0 29px;background:#fff"></div>`)),
+    ...(await wordsIn('<p>ijklmnop</p>', 'p{width:48px;overflow:hidden;text-overflow:ellipsis}')),
+    ...(await wordsIn('<p style="width:80px">请看一下自行车评审</p>')),
+  ];
+  expect(words.map(({ text, clipped = false }) => [text, clipped])).toEqual([
+    ...[['abc', false], ['def', true], ['abc', true], ['ijk…', false]],
+    ...[['请看一下自', false], ['行车评审', false]],
+  ]);
+});
+
 test('a broken word has one part in each line', async () => {
   const chinese = await wordsIn('<p style="width:80px;margin:0">请看一下自行车评审</p>');
   expect(chinese.map(({ text }) => text)).toEqual(['请看一下自', '行车评审']);
   expect(chinese[1]!.top - chinese[0]!.top).toBe(20);
 });
-
-const covered = '<p style="margin:0;position:absolute;left:0;top:0">abcdef below</p>';
 
 test('text under another element is not visible, nor is the covered part of a word', async () => {
   const cover = (style: string) => `${covered}<div style="position:absolute;inset:0;${style}"></div>`;

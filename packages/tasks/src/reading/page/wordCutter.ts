@@ -29,14 +29,18 @@ export class WordCutter {
   add(characters: readonly Character[], element: Element, surface: TextSurface): void {
     const { clip, fontSize, ellipsis } = surface;
     const limit = ellipsis ? clip.right - 0.9 * fontSize : clip.right;
+    const isInside = ({ left, right, top, bottom }: Character): boolean => {
+      const slack = (bottom - top) * blank;
+      return right <= limit + 0.5 && left >= clip.left - 0.5 && top + slack >= clip.top && bottom - slack <= clip.bottom;
+    };
+    const isClipped = !ellipsis && !characters.every(isInside);
     let part: Character[] = [];
     const end = () => {
-      this.#addPart(part, element, surface);
+      this.#addPart(part, element, surface, isClipped);
       part = [];
     };
     for (const character of characters) {
       const { left, right, top, bottom } = character;
-      const slack = (bottom - top) * blank;
       const before = part.at(-1);
       if (before && Math.abs(before.top - top) > (bottom - top) / 2) end();
       if (right > limit + 0.5 && left < right && ellipsis && !this.#shortened.has(element)) {
@@ -44,15 +48,14 @@ export class WordCutter {
         const x = Math.min(left, limit);
         part.push({ text: '…', left: x, right: x + 0.9 * fontSize, top, bottom });
       }
-      const isInside =
-        right <= limit + 0.5 && left >= clip.left - 0.5 && top + slack >= clip.top && bottom - slack <= clip.bottom;
-      if (isInside && (right > left || part.length > 0)) part.push(character);
-      else if (!isInside) end();
+      const inside = isInside(character);
+      if (inside && (right > left || part.length > 0)) part.push(character);
+      else if (!inside) end();
     }
     end();
   }
 
-  #addPart(part: readonly Character[], element: Element, surface: TextSurface): void {
+  #addPart(part: readonly Character[], element: Element, surface: TextSurface, isClipped: boolean): void {
     const [first, last] = [part[0], part.at(-1)];
     if (!first || !last) return;
     const shows = ({ left, right, top, bottom }: Character) =>
@@ -60,7 +63,7 @@ export class WordCutter {
     const isFirstShown = shows(first);
     const isLastShown = part.length < 3 ? isFirstShown : shows(last);
     if (isFirstShown && isLastShown) {
-      this.#push(part, surface.fontSize);
+      this.#push(part, surface, isClipped);
       return;
     }
     if (!isFirstShown && !isLastShown) return;
@@ -68,14 +71,14 @@ export class WordCutter {
     for (const character of part) {
       if (shows(character)) rest.push(character);
       else {
-        this.#push(rest, surface.fontSize);
+        this.#push(rest, surface, true);
         rest = [];
       }
     }
-    this.#push(rest, surface.fontSize);
+    this.#push(rest, surface, true);
   }
 
-  #push(part: readonly Character[], fontSize: number): void {
+  #push(part: readonly Character[], { fontSize }: TextSurface, isClipped: boolean): void {
     const [first, last] = [part[0], part.at(-1)];
     if (!first || !last) return;
     this.words.push({
@@ -84,6 +87,7 @@ export class WordCutter {
       height: round(first.bottom - first.top),
       fontSize,
       edges: [...part.map(({ left }) => round(left)), round(last.right)],
+      ...(isClipped && { clipped: true }),
     });
   }
 }
