@@ -62,8 +62,7 @@ async function commanderOf(
   const selectsInner = inner.some((command) => command.name === others[0]);
   if ('load' in entry && word === name && !selectsInner) return (await entry.load()).commander(entry, actFor(entry));
   const commander = new Commander(name).summary(summary).description(sentence(summary));
-  for (const command of inner)
-    commander.addCommand(await commanderOf(command, word === name ? others : [], actFor));
+  for (const command of inner) commander.addCommand(await commanderOf(command, word === name ? others : [], actFor));
   return commander;
 }
 

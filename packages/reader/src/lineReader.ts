@@ -97,7 +97,8 @@ export class LineReader implements Reader {
       return { ...crop, box, ink, known: this.#cache.get(ink.key) };
     });
     const unknown = crops.filter(({ known }) => known === undefined);
-    const recognised = unknown.length > 0 ? await this.parts.recogniser.recognise(unknown.map(({ screen }) => screen)) : [];
+    const recognised =
+      unknown.length > 0 ? await this.parts.recogniser.recognise(unknown.map(({ screen }) => screen)) : [];
     unknown.forEach((crop, index) => {
       const { text, centres } = recognised[index]!;
       crop.known = { text, centres: centres.map((centre) => centre - crop.ink.x) };

@@ -61,7 +61,11 @@ function rateTable({ rates, noise }: ReaderEvaluation): [header: string[], rows:
     ['noise', 'chances', 'value'],
     [
       ...rates.map((rate) => [rate.rate, String(rate.chances), share(rate)]),
-      ...Object.entries({ widestGap, boxHeight, boxMargin, boxJitter }).map(([name, em]) => [name, '', `${em.toFixed(2)} em`]),
+      ...Object.entries({ widestGap, boxHeight, boxMargin, boxJitter }).map(([name, em]) => [
+        name,
+        '',
+        `${em.toFixed(2)} em`,
+      ]),
     ],
   ];
 }

@@ -22,11 +22,13 @@ export function pointedTexts(
   points: readonly Point[],
 ): ScreenToken[] {
   const known = new Set(texts.map(nameOf));
-  return points.flatMap((point) => [...runsOfWords(lines, point), ...runsOfLines(texts, point)]).filter((token) => {
-    const isNew = !known.has(nameOf(token));
-    known.add(nameOf(token));
-    return isNew;
-  });
+  return points
+    .flatMap((point) => [...runsOfWords(lines, point), ...runsOfLines(texts, point)])
+    .filter((token) => {
+      const isNew = !known.has(nameOf(token));
+      known.add(nameOf(token));
+      return isNew;
+    });
 }
 
 const nameOf = ({ text, box }: ScreenToken): string => `${Math.round(box.y)} ${text}`;

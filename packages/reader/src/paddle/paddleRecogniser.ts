@@ -6,8 +6,6 @@ import { paddleCharacters, type PaddleModels } from './paddleModels.js';
 import { cubic, resize } from './resize.js';
 
 const lineHeight = 48;
-/** Lines are squeezed, which saves time and costs no accuracy. */
-const squeeze = 0.75;
 const narrowest = 16;
 const largestBatch = 8;
 /** Padding of a batch's narrowest line, as a share of its width or in px. */
@@ -69,7 +67,7 @@ export class PaddleRecogniser implements LineRecogniser {
 }
 
 function networkWidth({ size }: Screen): number {
-  return Math.max(narrowest, Math.round(((lineHeight * size.width) / size.height) * squeeze));
+  return Math.max(narrowest, Math.round((lineHeight * size.width) / size.height));
 }
 
 /** Writes one line as `[3, height, width]` in BGR, -1..1; the rest of its row stays 0. */

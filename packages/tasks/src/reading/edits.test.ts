@@ -12,5 +12,7 @@ test.each([
   const edits = alignment([...truth], [...read]);
   expect(edits.map((edit) => edit.truth).join('')).toBe(truth);
   expect(edits.map((edit) => edit.read).join('')).toBe(read);
-  expect(edits.filter((edit) => edit.truth !== edit.read).map((edit) => `${edit.truth}>${edit.read}`)).toEqual(expected);
+  expect(edits.filter((edit) => edit.truth !== edit.read).map((edit) => `${edit.truth}>${edit.read}`)).toEqual(
+    expected,
+  );
 });

@@ -31,6 +31,9 @@ export class GapStatistics {
       const below = Math.min(Math.max((gap - from) / (to - from), 0), 1);
       return sum + (gap < best.widestGap ? below : 1 - below);
     }, 0);
-    return { widestGap: best.widestGap, misjudged: { errors: best.errors, chances: Math.max(best.errors, Math.round(chances)) } };
+    return {
+      widestGap: best.widestGap,
+      misjudged: { errors: best.errors, chances: Math.max(best.errors, Math.round(chances)) },
+    };
   }
 }

@@ -28,7 +28,7 @@ function measure(noise: ReadingNoise): NoiseMeter {
   const meter = new NoiseMeter();
   for (let page = 0; page < 40; page++) {
     const words = drawPage(random);
-    meter.add(words, simulatedReading(words, size, random, noise).lines);
+    meter.add(words, simulatedReading(words, size, String(page), noise).lines);
   }
   return meter;
 }

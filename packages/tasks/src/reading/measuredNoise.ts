@@ -1,5 +1,4 @@
 import type { TextLine } from '@gyre/protocol';
-import { Random } from '../family/random.js';
 import { alignment } from './edits.js';
 import { foldedText } from './foldedText.js';
 import { GapStatistics } from './gapStatistics.js';
@@ -56,8 +55,7 @@ export class NoiseMeter {
   /** Returns the rates of errors; those of lines and gaps are estimates. */
   get rates(): Readonly<Record<NoiseRate, Rate>> {
     const { widestGap, misjudged } = this.#gaps.fit();
-    const random = new Random('lost lines');
-    const lost = this.#lost.flatMap((words) => wordLines(words, { widestGap, misjudgedGaps: 0 }, random)).length;
+    const lost = this.#lost.flatMap((words) => wordLines(words, { widestGap, misjudgedGaps: 0 }, '')).length;
     const { wrongCharacters, swappedCases, confusedCharacters } = this.#counts;
     const others = swappedCases.errors + confusedCharacters.errors;
     return {

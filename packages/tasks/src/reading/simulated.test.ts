@@ -1,7 +1,6 @@
 import { Reading } from '@gyre/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Random } from '../family/random.js';
 import { type ReadingNoise, noReadingNoise } from './noise.js';
 import { paddleV4Noise } from './readerNoise.js';
 import { simulatedReading } from './simulated.js';
@@ -61,8 +60,7 @@ const noises: fc.Arbitrary<ReadingNoise> = fc.record({
   boxJitter: fc.double({ min: 0, max: 0.1, noNaN: true }),
 });
 
-const read = (words: readonly Word[], noise?: ReadingNoise, seed = 'a') =>
-  simulatedReading(words, size, new Random(seed), noise);
+const read = (words: readonly Word[], noise?: ReadingNoise, seed = 'a') => simulatedReading(words, size, seed, noise);
 
 test('every code point has a centre in its box, and the box is on the screen', () => {
   fc.assert(
@@ -150,4 +148,12 @@ test('the shares of errors are those of the noise', () => {
   expect(spaced.lines.map(({ text }) => text)).toEqual(['a bc d']);
   const ideographs = read([wordAt('设置个人资料'.repeat(6), 5, 5)], { ...noReadingNoise, wrongCharacters: 1 });
   expect(ideographs.lines[0]?.text).toMatch(/^\p{Script=Han}+$/u);
+});
+
+test('a line has the same errors whatever else is on the screen', () => {
+  const noise = { ...paddleV4Noise, wrongCharacters: 0.5, lostLines: 0 };
+  const kept = wordAt('Documents', 20, 40);
+  const [alone] = read([kept], noise).lines;
+  const lines = read([wordAt('Downloads', 20, 10), kept, wordAt('Pictures', 20, 70)], noise).lines;
+  expect(lines.find(({ box }) => box.y === alone?.box.y)).toEqual(alone);
 });

@@ -3,7 +3,7 @@ import type { Random } from '../family/random.js';
 import { type ReadingNoise, misread } from './noise.js';
 import { paddleV4Noise } from './readerNoise.js';
 import type { Word } from './word.js';
-import { type LineCharacter, charactersOf, leftOf, middleOf, rightOf, wordLines } from './wordLines.js';
+import { type LineCharacter, charactersOf, leftOf, middleOf, randomOf, rightOf, wordLines } from './wordLines.js';
 
 /** Name of the reader in its readings. */
 export const simulatedReader = 'simulated';
@@ -12,18 +12,21 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 
 /**
  * Returns what a reader would see of a screen with these words. For training: it costs a few milliseconds where
- * reading the pixels costs a tenth of a second or more.
+ * reading the pixels costs a tenth of a second or more. As with a reader that remembers lines, the same line at the same
+ * place has the same errors.
  *
  * @param size of the screen in px
+ * @param seed of the errors
  * @param noise default: that of PP-OCRv4; `noReadingNoise` reads exactly
  */
 export function simulatedReading(
   words: readonly Word[],
   size: Size,
-  random: Random,
+  seed: string,
   noise: ReadingNoise = paddleV4Noise,
 ): Reading {
-  const lines = wordLines(words, noise, random).flatMap((line): TextLine[] => {
+  const lines = wordLines(words, noise, seed).flatMap((line): TextLine[] => {
+    const random = randomOf(line, seed);
     const characters = trimmed(misreadLine(charactersOf(line), noise, random));
     const box = boxOf(line, size, noise, random);
     if (random.chance(noise.lostLines) || characters.length === 0) return [];

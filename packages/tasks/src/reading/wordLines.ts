@@ -1,4 +1,4 @@
-import type { Random } from '../family/random.js';
+import { Random } from '../family/random.js';
 import type { ReadingNoise } from './noise.js';
 import type { Word } from './word.js';
 
@@ -14,11 +14,14 @@ export const middleOf = ({ top, height }: Word): number => top + height / 2;
 /** Bounds of the random widths that misjudged gaps are compared with, in em. */
 export const misjudgedRange = { from: 0.1, to: 1.3 } as const;
 
-/** Joins words that stand close in a row. Lines come from top to bottom, then from left to right. */
+/**
+ * Joins words that stand close in a row. Lines come from top to bottom, then from left to right. The seed decides which
+ * gaps are misjudged: that between the same two words at the same place always or never.
+ */
 export function wordLines(
   words: readonly Word[],
   { widestGap, misjudgedGaps }: Pick<ReadingNoise, 'widestGap' | 'misjudgedGaps'>,
-  random: Random,
+  seed: string,
 ): Word[][] {
   const { from, to } = misjudgedRange;
   return rowsOf(words).flatMap((row) => {
@@ -27,6 +30,7 @@ export function wordLines(
       const line = lines.find((candidate) => {
         const gap = gapBetween(candidate.at(-1)!, word);
         if (gap === undefined) return false;
+        const random = randomOf([candidate.at(-1)!, word], seed);
         return gap < (random.chance(misjudgedGaps) ? from + (to - from) * random.next() : widestGap);
       });
       if (line) line.push(word);
@@ -34,6 +38,12 @@ export function wordLines(
     }
     return lines;
   });
+}
+
+/** Returns a generator that depends on the words and their place alone. */
+export function randomOf(words: readonly Word[], seed: string): Random {
+  const places = words.map((word) => `${Math.round(leftOf(word))},${Math.round(word.top)} ${word.text}`);
+  return new Random(`${seed}/${places.join('/')}`);
 }
 
 /** Returns the gap between two words in em; undefined if they cannot be of one line. */

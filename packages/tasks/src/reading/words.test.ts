@@ -61,8 +61,16 @@ test('a word that a border or another element cuts off is clipped; a shortened o
     ...(await wordsIn('<p style="width:80px">请看一下自行车评审</p>')),
   ];
   expect(words.map(({ text, clipped = false }) => [text, clipped])).toEqual([
-    ...[['abc', false], ['def', true], ['abc', true], ['ijk…', false]],
-    ...[['请看一下自', false], ['行车评审', false]],
+    ...[
+      ['abc', false],
+      ['def', true],
+      ['abc', true],
+      ['ijk…', false],
+    ],
+    ...[
+      ['请看一下自', false],
+      ['行车评审', false],
+    ],
   ]);
 });
 

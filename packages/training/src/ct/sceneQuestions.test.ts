@@ -83,7 +83,7 @@ it('spells a number that is counted, though it also stands on the screen', () =>
   const glyphs = [{ char: '3', word: '3', index: 0, box: { x: 20, y: 20, width: 8, height: 14 } }];
   const answer = { type: 'text', text: '3' } as const;
   const count: Question = { kind: 'read', instruction: 'how many tabs are there?', answer };
-  const turn = accepted({ ...samples[0]!, glyphs }, count, 1)!;
+  const turn = accepted({ ...samples[0]!, glyphs }, count, 2)!;
   expect(turn.screen.some(({ text }) => text === '3')).toBe(true);
   expect(turn.says).toEqual([[{ type: 'finished', answer: '3' }]]);
 });

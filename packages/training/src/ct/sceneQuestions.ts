@@ -10,13 +10,7 @@ import {
   type Screenshot,
 } from '@gyre/engine';
 import { GyreError, type PixelBox } from '@gyre/protocol';
-import {
-  type PerceptionSample,
-  type Question,
-  Random as ReadingRandom,
-  simulatedReading,
-  type Word,
-} from '@gyre/tasks';
+import { type PerceptionSample, type Question, simulatedReading, type Word } from '@gyre/tasks';
 
 export interface SceneQuestionTerms {
   /** At most. */
@@ -39,7 +33,7 @@ export function sceneQuestions(sample: PerceptionSample, { questions, hash, rand
 
 /** Returns a sample's screenshot with a simulated reading of its letters. */
 function screenshotOf({ pixels, size, glyphs }: PerceptionSample, hash: string): Screenshot {
-  return { hash, pixels, size, lines: simulatedReading(wordsOf(glyphs), size, new ReadingRandom(hash)).lines };
+  return { hash, pixels, size, lines: simulatedReading(wordsOf(glyphs), size, hash).lines };
 }
 
 /** The box of a letter is that of its font, taller than an em. */

@@ -1,7 +1,14 @@
 import type { Split } from '@gyre/protocol';
 import type { LineReader, Screen } from '@gyre/reader';
 import type { BrowserPool } from '@gyre/sandbox';
-import { type MeasuredScreen, NoiseMeter, type NoiseRate, type PageKind, type ReadingNoise, measuredPages } from '@gyre/tasks';
+import {
+  type MeasuredScreen,
+  NoiseMeter,
+  type NoiseRate,
+  type PageKind,
+  type ReadingNoise,
+  measuredPages,
+} from '@gyre/tasks';
 import sharp from 'sharp';
 import { type Share, wilson } from '../metrics/statistics.js';
 import { type ReaderScores, ReaderTally } from './readerTally.js';

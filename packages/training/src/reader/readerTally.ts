@@ -82,7 +82,9 @@ export class ReaderTally {
       exactNumbers: wilson(numbers, this.#numbers),
       lines: this.#lines / Math.max(1, costs.length),
       detectorMs: median(costs.map(({ detectorMs }) => detectorMs)),
-      recogniserMs: median(costs.flatMap(({ recogniserMs, recognised }) => (recognised ? [recogniserMs / recognised] : []))),
+      recogniserMs: median(
+        costs.flatMap(({ recogniserMs, recognised }) => (recognised ? [recogniserMs / recognised] : [])),
+      ),
       ms: median(costs.map(({ detectorMs, recogniserMs }) => detectorMs + recogniserMs)),
     };
   }
