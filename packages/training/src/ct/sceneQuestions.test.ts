@@ -16,7 +16,7 @@ afterAll(() => pool.close());
 
 /** Returns the actions of each accepted token: several for a cell, one for each subdivision. */
 function accepted(sample: PerceptionSample, question: Question, seed: number) {
-  const terms = { questions: 1, hash: 'x', random: new Random(seed) };
+  const terms = { questions: 1, hash: String(seed), random: new Random(seed) };
   const data = sceneQuestions({ ...sample, questions: [question] }, terms);
   const [sequence] = data.sequences;
   if (!sequence) return undefined;
