@@ -16,10 +16,14 @@ interface Run {
   readonly row: number;
   readonly from: number;
   to: number;
+  cells: number;
   /** Sums over its cells, in px. */
   top: number;
   bottom: number;
 }
+
+/** Cells between two letters of a line that may be missed. */
+const largestHole = 1;
 
 /** Largest difference of two cells' lines that are one line, relative to its height. */
 const largestDrift = 0.4;
@@ -62,19 +66,18 @@ function runsOf({ rows, columns, cores, edges }: CellMap): Run[] {
     let run: Run | undefined;
     for (let column = 0; column < columns; column++) {
       const cell = row * columns + column;
-      if (cores[cell]! <= 0) {
-        run = undefined;
-        continue;
-      }
+      if (cores[cell]! <= 0) continue;
+      if (run && column - run.to > largestHole) run = undefined;
       const middle = (row + 0.5) * cellSize;
       const top = middle - edges[2 * cell]! * distanceUnit;
       const bottom = middle + edges[2 * cell + 1]! * distanceUnit;
       if (run && agree(meanOf(run), { top, bottom })) {
         run.to = column + 1;
+        run.cells++;
         run.top += top;
         run.bottom += bottom;
       } else {
-        run = { row, from: column, to: column + 1, top, bottom };
+        run = { row, from: column, to: column + 1, cells: 1, top, bottom };
         runs.push(run);
       }
     }
@@ -82,8 +85,8 @@ function runsOf({ rows, columns, cores, edges }: CellMap): Run[] {
   return runs;
 }
 
-function meanOf({ from, to, top, bottom }: Run): Edges {
-  return { top: top / (to - from), bottom: bottom / (to - from) };
+function meanOf({ cells, top, bottom }: Run): Edges {
+  return { top: top / cells, bottom: bottom / cells };
 }
 
 function agree(a: Edges, b: Edges): boolean {
@@ -93,7 +96,7 @@ function agree(a: Edges, b: Edges): boolean {
 
 function boxOf(group: readonly Run[]): PixelBox {
   const sum = (value: (run: Run) => number): number => group.reduce((total, run) => total + value(run), 0);
-  const cells = sum(({ from, to }) => to - from);
+  const cells = sum((run) => run.cells);
   const top = sum((run) => run.top) / cells;
   const height = sum((run) => run.bottom) / cells - top;
   const x = Math.min(...group.map(({ from }) => from)) * cellSize - margin * height;

@@ -8,7 +8,7 @@ export const stripHeight = 24;
 /** Strip px per slot; a slot holds at most one character's centre. */
 export const slotWidth = 2;
 /** Blank px between lines in a strip: more than the network sees to either side. */
-export const stripGap = 24;
+export const stripGap = 48;
 
 /** A line scaled to `stripHeight`: ink, 0..255, `[stripHeight, width]`. */
 export interface NormalisedLine {

@@ -2,7 +2,7 @@ import { type Executable, Graph, type Tensor, compile, frozen, ops } from '@gyre
 import type { LineRecogniser, RecognisedLine } from '../lineReader.js';
 import type { Screen } from '../reader.js';
 import { characterSlots } from './decodeSlots.js';
-import { type NormalisedLine, Strips, normaliseLine, slotWidth, stripHeight } from './lineStrip.js';
+import { type NormalisedLine, Strips, normaliseLine, slotWidth, stripGap, stripHeight } from './lineStrip.js';
 import { characterLogits, slotsOf } from './recogniserNetwork.js';
 import type { RecogniserWeights } from './recogniserWeights.js';
 
@@ -37,7 +37,7 @@ export class OwnRecogniser implements LineRecogniser {
     const results: RecognisedLine[] = lines.map(() => ({ text: '', centres: [] }));
     const waiting = lines.map((line, index) => ({ line, index })).sort((a, b) => b.line.width - a.line.width);
     while (waiting.length > 0) {
-      const total = waiting.reduce((sum, { line }) => sum + line.width + 32, 0);
+      const total = waiting.reduce((sum, { line }) => sum + line.width + stripGap, 0);
       const least = Math.max(waiting[0]!.line.width, Math.min(512, total));
       const strip = new Strips(1, stripWidths.find((width) => width >= least) ?? longest);
       const placed: Placed[] = [];

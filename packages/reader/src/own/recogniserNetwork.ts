@@ -7,11 +7,11 @@ const width = z.int().positive();
 
 /** Widths of the recogniser's layers. */
 export const RecogniserShape = z.strictObject({
-  fine: width.default(24).describe('channels at half the resolution'),
-  coarse: width.default(56).describe('channels at a quarter of the resolution'),
-  column: width.default(160).describe('numbers per column of 4 px'),
-  blocks: z.int().nonnegative().default(2).describe('layers that mix neighbouring columns'),
-  slot: width.default(96).describe('numbers per slot, from which its character is classified'),
+  fine: width.default(32).describe('channels at half the resolution'),
+  coarse: width.default(64).describe('channels at a quarter of the resolution'),
+  column: width.default(192).describe('numbers per column of 4 px'),
+  blocks: z.int().nonnegative().default(4).describe('layers that mix columns, each with farther ones'),
+  slot: width.default(128).describe('numbers per slot, from which its character is classified'),
 });
 export type RecogniserShape = z.infer<typeof RecogniserShape>;
 
@@ -54,7 +54,9 @@ export function slotsOf(graph: Graph, shape: RecogniserShape, ink: Tensor): Slot
   const upright = reshape(ops.transpose(quarter, [0, 2, 1, 3]), [strips, length / 4, rows * shape.coarse]);
   let x = dense(graph, 'column', beside(upright, 1), shape.column);
   for (let i = 0; i < shape.blocks; i++) {
-    const y = relu(dense(graph, `block${i}.in`, beside(norm(graph, `block${i}.norm`, x), 1), shape.column));
+    // Whether a letter is a capital shows in others of the line.
+    const seen = beside(norm(graph, `block${i}.norm`, x), 1, 1, 1 + i);
+    const y = relu(dense(graph, `block${i}.in`, seen, shape.column));
     x = add(x, dense(graph, `block${i}.out`, y, shape.column));
   }
   const wide = relu(dense(graph, 'slot', norm(graph, 'norm', x), slotsPerColumn * shape.slot));
