@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const share = 0.8;
-const terms = { every: 2, continuations: 24, reads: false };
+const terms = { every: 2, continuations: 16, reads: false };
 
 /** Solves the task with probability `share` per turn, and gives up otherwise. */
 function mostlySolving({ turns }: Episode): Policy {
@@ -47,7 +47,7 @@ describe('continuations', () => {
   let forks: Episode[];
   beforeAll(async () => {
     const { episodes } = await workspace.play(workspace.oracle, workspace.jobs('maze', 'train', 0, 6, 'solved'));
-    solved = episodes.find(({ turns }) => turns.length >= 4)!;
+    solved = episodes.find(({ turns }) => turns.length >= 3)!;
     const [job] = workspace.jobs('maze', 'train', solved.task.seed, 1, 'ppo');
     const jobs = continuationJobs(job!, solved, mostlySolving(solved), terms);
     expect(new Set(jobs.map(({ seed }) => seed)).size).toBe(jobs.length);
@@ -87,7 +87,7 @@ describe('continuations', () => {
     for (const deviation of deviations) expect(Math.abs(deviation)).toBeLessThan(1.96);
 
     const again = Array.from({ length: 8 }, (_, run) =>
-      [...workspace.jobs('maze', 'train', solved.task.seed, 1, 'again', { attempts: 3 })].map((job) => ({
+      [...workspace.jobs('maze', 'train', solved.task.seed, 1, 'again', { attempts: 2 })].map((job) => ({
         ...job,
         seed: job.seed + run,
       })),
