@@ -15,9 +15,9 @@ import {
 import { parseSettings } from './parseSettings.js';
 
 /**
- * Question: do values by forks (VinePPO) make up for the environment steps of their continuations in long episodes? Each
- * family is trained by itself, from the same weights, until the same number of environment steps; those of continuations
- * and of value pretraining count.
+ * Question: do values by forks (VinePPO) make up for the environment steps of their continuations in long episodes?
+ * Each family is trained by itself, from the same weights, until the same number of environment steps, including those
+ * of continuations and of value pretraining.
  *
  * If the gain of forks minus that of PPO has a 95 % interval above 0 over the three games, docs and `gyre train`
  * recommend `vineppo` for long episodes. Otherwise it stays an option that is off by default.

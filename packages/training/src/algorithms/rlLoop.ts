@@ -48,8 +48,9 @@ interface IterationRecord extends StageOutcome {
 }
 
 /**
- * Trains by PPO, GRPO, VinePPO or REINFORCE until `until` returns true. With `ppo.replay`, supervised steps follow each update.
- * An interrupted iteration may be logged twice; the later record counts.
+ * Trains by PPO, GRPO, VinePPO or REINFORCE until `until` returns true. With `ppo.replay`, supervised steps follow each
+ * update. An interrupted iteration may be logged twice; the later record counts.
+ * @throws GyreError 'bad_input' for settings that VinePPO cannot train with
  */
 export async function trainRl(
   workspace: Workspace,

@@ -33,8 +33,8 @@ export interface Routing {
 }
 
 /**
- * Routes every train episode not routed before, except continuations, which only value states. Of several rejection samples of a task, only the shortest goes to SFT.
- * Idempotent.
+ * Routes every train episode not routed before, except continuations, which only value states. Of several rejection
+ * samples of a task, only the shortest goes to SFT. Idempotent.
  */
 export async function routeCycle(lake: Lake, dir: string, cycle: number): Promise<Routing> {
   const folder = join(dir, 'routes');

@@ -44,9 +44,9 @@ export interface RolloutSource {
 }
 
 /**
- * Plays asynchronously within `ppo.staleness`, in groups for GRPO, with continuations for VinePPO. With `ppo.group.filter`, groups without contrast are
- * not trained on (DAPO, arXiv 2503.14476). They count as `1 / ppo.group.draws` of a group, which bounds play per
- * update.
+ * Plays asynchronously within `ppo.staleness`, in groups for GRPO, with continuations for VinePPO. With
+ * `ppo.group.filter`, groups without contrast are not trained on (DAPO, arXiv 2503.14476). They count as `1 /
+ * ppo.group.draws` of a group, which bounds play per update.
  * @param state resumes an earlier source
  */
 export function rolloutSource(
