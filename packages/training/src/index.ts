@@ -20,6 +20,7 @@ export { continueTraining as ct } from './ct/stage.js';
 export { type RlOptions, trainRl } from './algorithms/rlLoop.js';
 export { type RejectionSample, rejectionSample } from './algorithms/rft.js';
 export type { PpoIteration } from './algorithms/iteration.js';
+export { expectForkable } from './algorithms/vineppo.js';
 
 export {
   type Algorithm,

@@ -99,6 +99,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./trainRl.js')).grpo,
       },
       {
+        name: 'vineppo',
+        summary: 'reinforcement learning by VinePPO: values by playing on from forks of an episode',
+        load: async () => (await import('./trainRl.js')).vineppo,
+      },
+      {
         name: 'orm',
         summary: 'train the policy as an outcome reward model, and measure it',
         load: async () => (await import('./trainOrm.js')).orm,

@@ -36,6 +36,12 @@ test(
   },
 );
 
+test('VinePPO refuses families that cannot be forked, before anything is opened', async () => {
+  const { status, stdout } = await inProcess('train', 'vineppo', '--family', 'shell.readAndType', '--json');
+  expect(status).toBe(1);
+  expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field: 'families' } });
+});
+
 test('a preset and settings cannot be combined', async () => {
   const both = ['--preset', 'quick', '--settings', fileURLToPath(new URL('../../package.json', import.meta.url))];
   const { status, stdout } = await inProcess('train', 'grpo', ...both, '--json');

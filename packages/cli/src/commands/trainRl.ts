@@ -2,6 +2,7 @@ import { type EngineThread, weightsFile } from '@gyre/engine';
 import {
   type Gain,
   attemptsOf,
+  expectForkable,
   gainOf,
   Journal,
   measure,
@@ -30,6 +31,8 @@ const rlFlags = {
   iterations: optionalCount('total iterations, instead of --minutes', { example: '20' }),
   resume: toggle('resume the run in the directory after its last complete iteration'),
 };
+
+const algorithmNames = { none: 'ppo', critic: 'ppo', group: 'grpo', vineppo: 'vineppo' };
 
 interface RlRun {
   readonly directory: string;
@@ -89,7 +92,7 @@ async function trainPolicy(
         maxIterations === undefined
           ? (journal.spent.minutes - evaluationMinutes) / Math.max(minutes - 2 * evaluationMinutes, minMinutes)
           : done / maxIterations;
-      const progress = terminal.progress(settings.ppo.advantage === 'group' ? 'grpo' : 'ppo');
+      const progress = terminal.progress(algorithmNames[settings.ppo.advantage]);
       const iterations = await runPpo(workspace, settings, () => share() >= 1, {
         ...{ signal, journal, progress: share },
         ...(critic && { critic }),
@@ -220,6 +223,27 @@ export const grpo = command({
       ...(leaveOneOut && { leaveOneOut, normalise: false }),
     };
     const settings: Settings = { ...others, ppo: { ...read, advantage: 'group', group } };
+    return trainPolicy(run, settings, invocation);
+  },
+});
+
+const { vineppo: defaults } = Settings.parse({}).ppo;
+
+export const vineppo = command({
+  description:
+    'Like `gyre train ppo`, with the values of states estimated by playing on from forks of the episode (VinePPO) instead of a critic. The continuations are not trained on; their steps count as environment steps, replayed ones included. For families of pages.',
+  examples: ['gyre train vineppo --minutes 5', 'gyre train vineppo --every 1 --continuations 9'],
+  flags: {
+    ...rlFlags,
+    every: optionalCount(`decisions from one valued state to the next (default: ${defaults.every})`),
+    continuations: optionalCount(`continuations per valued state (default: ${defaults.continuations})`),
+  },
+  async run(flags, invocation) {
+    const { every, continuations, ...shared } = flags;
+    const [run, { ppo: read, ...others }] = await readRun(shared, invocation.typedSeed);
+    const forks = { ...read.vineppo, ...withoutUndefined({ every, continuations }) };
+    const settings: Settings = { ...others, ppo: { ...read, advantage: 'vineppo', vineppo: forks } };
+    expectForkable(settings);
     return trainPolicy(run, settings, invocation);
   },
 });

@@ -63,12 +63,12 @@ describe('Strips', () => {
   });
 
   test('places lines with gaps, and refuses what does not fit', () => {
-    const strips = new Strips(2, 100);
+    const strips = new Strips(2, 124);
     expect(strips.place(line(30, 1))).toEqual({ row: 0, x: 0 });
-    expect(strips.place(line(40, 2))).toEqual({ row: 0, x: 56 });
-    expect(strips.place(line(90, 3))).toEqual({ row: 1, x: 0 });
+    expect(strips.place(line(40, 2))).toEqual({ row: 0, x: 80 });
+    expect(strips.place(line(114, 3))).toEqual({ row: 1, x: 0 });
     expect(strips.place(line(20, 4))).toBeUndefined();
-    expect([...strips.pixels.subarray(25, 60)]).toEqual([1, 1, 1, 1, 1, ...new Array<number>(26).fill(0), 2, 2, 2, 2]);
-    expect(() => strips.place(line(101, 5))).toThrow(expect.objectContaining({ code: 'bad_input' }));
+    expect([...strips.pixels.subarray(25, 84)]).toEqual([1, 1, 1, 1, 1, ...new Array<number>(50).fill(0), 2, 2, 2, 2]);
+    expect(() => strips.place(line(125, 5))).toThrow(expect.objectContaining({ code: 'bad_input' }));
   });
 });

@@ -93,6 +93,43 @@ export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
   return Math.min(1, Math.max(0, 1 - 1 / (alpha * length)));
 }
 
+export interface SegmentInput {
+  readonly rewards: Sequence;
+  /** Values of the states acted in, `[time]`; undefined where none was estimated. The first is required. */
+  readonly values: readonly (number | undefined)[];
+  readonly gamma: number;
+}
+
+/**
+ * Returns the advantages of VinePPO (arXiv 2410.01679, eq. 7), `[time]`. A valued state `s` and the next one, `n` steps
+ * later, bound a segment, whose steps share `A = r_s + gamma r_(s+1) + ... + gamma^n V_(s+n) - V_s`. After the last
+ * segment the episode has ended.
+ *
+ * Unbiased if valued states are chosen without regard to what follows them.
+ * @throws GyreError 'shape'; 'bad_input' without a first value
+ */
+export function segmentAdvantages({ rewards, values, gamma }: SegmentInput): Float32Array {
+  if (values.length !== rewards.length) {
+    throw new GyreError('shape', `got ${rewards.length} rewards but ${values.length} values`, { field: 'values' });
+  }
+  const out = new Float32Array(rewards.length);
+  let end = rewards.length;
+  let following = 0;
+  for (let t = rewards.length - 1; t >= 0; t--) {
+    following = rewards[t]! + gamma * following;
+    const value = values[t];
+    if (value === undefined) continue;
+    out.fill(following - value, t, end);
+    end = t;
+    following = value;
+  }
+  if (end === 0) return out;
+  throw new GyreError('bad_input', 'the first state has no value', {
+    field: 'values',
+    fix: 'estimate the value of the first decision of each episode',
+  });
+}
+
 export interface GroupOptions {
   /**
    * Divides by the group's sample deviation plus 1e-6; false keeps the scale of the rewards (Dr. GRPO, arXiv

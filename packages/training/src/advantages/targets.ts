@@ -6,6 +6,8 @@ import { returns } from './advantage.js';
 export interface Rollout {
   episode: Episode;
   decisions: Decision[];
+  /** Monte-Carlo values of the states before some turns, by turn. For VinePPO. */
+  values?: ReadonlyMap<number, number>;
 }
 
 export interface ScoredRollout {
@@ -41,7 +43,7 @@ export interface Target {
  * @param penalties `[turn]`, subtracted from the rewards
  */
 export function decisionRewards(
-  { episode: { turns }, decisions }: Rollout,
+  { episode: { turns }, decisions }: { episode: Episode; decisions: readonly Pick<Decision, 'turn'>[] },
   penalties?: readonly number[],
 ): Float64Array {
   return Float64Array.from(decisions, ({ turn: first }, i) => {

@@ -20,15 +20,25 @@ export interface IterationRollouts {
 
 export interface PpoIteration extends PolicyUpdate, IterationRollouts {
   iteration: number;
-  /** Total so far. */
+  /** Total so far, with those of continuations. */
   environmentSteps: number;
   groups?: GroupCounts;
+  continuations?: ContinuationCounts;
   rolloutSeconds: number;
   updateSeconds: number;
   /** Fractions of the iteration's time; rollout time is split by what episodes waited for. */
   shares: { environment: number; inference: number; update: number; replay: number };
   learningRate: number;
   replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
+}
+
+/** Forks that VinePPO played to value states. */
+export interface ContinuationCounts {
+  episodes: number;
+  /** Includes replayed ones. */
+  steps: number;
+  /** Steps that a fork repeats to reach its state. */
+  replayed: number;
 }
 
 export interface RlResult {
@@ -58,6 +68,18 @@ export function playedMetrics(
     infraErrors,
     infraErrorRate: infraErrors / (episodes.length + infraErrors),
   };
+}
+
+export function continuationCounts(continuations: readonly Episode[]): ContinuationCounts {
+  return {
+    episodes: continuations.length,
+    steps: turnCount(continuations),
+    replayed: continuations.reduce((sum, { fork }) => sum + (fork?.turn ?? 0), 0),
+  };
+}
+
+export function turnCount(episodes: readonly Episode[]): number {
+  return episodes.reduce((sum, { turns }) => sum + turns.length, 0);
 }
 
 function thoughtLength(tokens: readonly number[]): number {

@@ -1,6 +1,6 @@
 import type { Job } from '@gyre/agent';
-import type { Episode } from '@gyre/protocol';
 import type { Workspace } from '../flywheel/workspace.js';
+import { turnCount } from './iteration.js';
 
 export interface RejectionSample {
   turns: number;
@@ -50,8 +50,4 @@ export async function rejectionSample(
   }
   await workspace.lake.flush();
   return sample;
-}
-
-export function turnCount(episodes: readonly Episode[]): number {
-  return episodes.reduce((sum, { turns }) => sum + turns.length, 0);
 }

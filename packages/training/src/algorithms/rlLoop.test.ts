@@ -77,6 +77,29 @@ it('compares all attempts at a task, also where they were played while the weigh
   expect(done.reduce((sum, iteration) => sum + iteration.episodes, 0)).toBe(3 * learnt);
 });
 
+it.each([0, 1])('values states by continuations, whose steps count, with staleness %i', async (staleness) => {
+  const vineppo = { every: 8, continuations: 2 };
+  const { done, episodes } = await practised({ advantage: 'vineppo', vineppo, staleness, decisions: 6 }, 2);
+  const forks: Episode[] = [];
+  for await (const episode of workspace.lake.episodes({ purpose: 'continuation' })) forks.push(episode);
+  expect(done.every(({ decisions }) => decisions > 0)).toBe(true);
+  const counted = done.map(({ continuations }) => continuations!);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const ended = played(forks);
+  // Asynchronous play has episodes of the next batches under way.
+  expect(sum(counted.map((counts) => counts.episodes))).toBeLessThanOrEqual(ended.length);
+  for (const { episodes: forked, steps, replayed } of counted) {
+    expect(forked).toBeGreaterThan(0);
+    expect(steps).toBeGreaterThan(replayed);
+  }
+  if (staleness > 0) return;
+  const steps = (all: readonly Episode[]) => sum(all.map(({ turns }) => turns.length));
+  expect(done.at(-1)?.environmentSteps).toBe(steps(episodes) + steps(ended));
+  expect(sum(counted.map((counts) => counts.replayed))).toBe(sum(ended.map(({ fork }) => fork?.turn ?? NaN)));
+  const valued = sum(played(episodes).map(({ turns }) => Math.ceil(turns.length / vineppo.every)));
+  expect(ended).toHaveLength(valued * vineppo.continuations);
+});
+
 describe('interrupted training', () => {
   const settings = Settings.parse({
     families: ['click'],

@@ -2,7 +2,8 @@ import { type EngineThread, Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { Baseline, type BaselineState } from '../advantages/baseline.js';
 import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
-import { type PpoIteration, playedMetrics, sharesOf } from './iteration.js';
+import { type PpoIteration, continuationCounts, playedMetrics, sharesOf, turnCount } from './iteration.js';
+import { withValues } from '../rollouts/continuations.js';
 import type { Journal, StageOutcome } from '../flywheel/journal.js';
 import { ormScores } from '../value/orm.js';
 import { ormQuery } from '../value/ormQuery.js';
@@ -14,6 +15,7 @@ import { replay } from '../sft/sft.js';
 import { type StageOptions, readDemonstrations } from '../flywheel/stages.js';
 import type { Rollout } from '../advantages/targets.js';
 import { type Algorithm, type UpdateOptions, updatePolicy } from './update.js';
+import { expectForkable } from './vineppo.js';
 import { UpdateLog } from '../metrics/updateLog.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
@@ -46,8 +48,9 @@ interface IterationRecord extends StageOutcome {
 }
 
 /**
- * Trains by PPO, GRPO or REINFORCE until `until` returns true. With `ppo.replay`, supervised steps follow each update.
- * An interrupted iteration may be logged twice; the later record counts.
+ * Trains by PPO, GRPO, VinePPO or REINFORCE until `until` returns true. With `ppo.replay`, supervised steps follow each
+ * update. An interrupted iteration may be logged twice; the later record counts.
+ * @throws GyreError 'bad_input' for settings that VinePPO cannot train with
  */
 export async function trainRl(
   workspace: Workspace,
@@ -55,6 +58,7 @@ export async function trainRl(
   until: (iteration: PpoIteration) => boolean,
   options: RlOptions = {},
 ): Promise<PpoIteration[]> {
+  expectForkable(settings);
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
   const { orm: judge } = settings.ppo.reward;
   const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
@@ -159,9 +163,9 @@ class RlTrainer {
     const { source, demonstrations, ...running } = (this.#running ??= await this.#begin());
     const random = new Random(settings.seed).fork(`ppo ${this.#iterationsDone}`);
     const started = performance.now();
-    const { episodes, trainable, infraErrors, groups, inference } = await source.next();
+    const { episodes, trainable, continuations, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
-    const rollouts = await this.#shapeRewards(await this.#rollouts(trainable));
+    const rollouts = await this.#valued(await this.#shapeRewards(await this.#rollouts(trainable)), continuations);
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
     const warm = Math.min(1, (this.#iterationsDone + 1) / Math.max(1, ppo.warmup));
@@ -183,12 +187,13 @@ class RlTrainer {
       update: (updated - updating) / 1000,
       replay: imitation?.seconds ?? 0,
     };
-    const turns = episodes.reduce((total, episode) => total + episode.turns.length, 0);
+    const turns = turnCount([...episodes, ...continuations]);
     const iteration: PpoIteration = {
       iteration: this.#iterationsDone + 1,
       environmentSteps: this.#environmentSteps + turns,
       ...playedMetrics(episodes, families, infraErrors),
       ...(groups && { groups }),
+      ...(continuations.length > 0 && { continuations: continuationCounts(continuations) }),
       ...update,
       rolloutSeconds: seconds.rollout,
       updateSeconds: seconds.update,
@@ -242,6 +247,13 @@ class RlTrainer {
     const queries = orm && rollouts.map(({ episode }) => ormQuery(episode, this.#workspace, this.#reader));
     const scores = queries && (await ormScores(orm, await Promise.all(queries)));
     return rollouts.map((rollout, index) => shapeRewards(rollout, reward, scores?.[index]));
+  }
+
+  async #valued(rollouts: Rollout[], continuations: readonly Episode[]): Promise<Rollout[]> {
+    const { advantage, gamma } = this.#settings.ppo;
+    if (advantage !== 'vineppo') return rollouts;
+    const shaped = await this.#shapeRewards(continuations.map((episode) => ({ episode, decisions: [] })));
+    return withValues(rollouts, shaped, { gamma, reads: this.#workspace.view.reads });
   }
 
   async #imitate(
@@ -308,6 +320,7 @@ function algorithmOf({ ppo }: Pick<Settings, 'ppo'>, hasCritic: boolean): Algori
   if (ppo.advantage === 'group') {
     return { kind: 'group', normalise: group.normalise, leaveOneOut: group.leaveOneOut };
   }
+  if (ppo.advantage === 'vineppo') return { kind: 'vineppo' };
   if (!hasCritic) return { kind: 'none' };
   return { kind: 'critic', lambdaCritic, lambdaPolicy: lambdaPolicy === 'adaptive' ? { alpha } : lambdaPolicy };
 }

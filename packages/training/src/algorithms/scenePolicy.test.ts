@@ -88,6 +88,7 @@ it('keeps its turns apart from those of a policy without a reader', async () => 
 
 it.each<[string, GivenSettings['ppo']]>([
   ['PPO with a critic', { advantage: 'critic', criticEpisodes: 8 }],
+  ['VinePPO', { advantage: 'vineppo', vineppo: { every: 1, continuations: 2 } }],
   ['GRPO', { advantage: 'group', group: { size: 3, filter: false } }],
 ])(
   'trains by %s',

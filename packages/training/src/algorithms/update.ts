@@ -8,10 +8,13 @@ import { type GrpoTerms, grpoEstimates } from './grpo.js';
 import { type PpoTerms, criticValues, ppoEstimates } from './ppo.js';
 import { reinforceEstimates } from './reinforce.js';
 import { minibatches } from './slices.js';
+import { vineppoEstimates } from './vineppo.js';
 
-/** `none` is REINFORCE, `critic` PPO, `group` GRPO. */
+/** `none` is REINFORCE, `critic` PPO, `group` GRPO; `vineppo` needs the values of its rollouts. */
 export type Algorithm =
-  { readonly kind: 'none' } | ({ readonly kind: 'critic' } & PpoTerms) | ({ readonly kind: 'group' } & GrpoTerms);
+  | { readonly kind: 'none' | 'vineppo' }
+  | ({ readonly kind: 'critic' } & PpoTerms)
+  | ({ readonly kind: 'group' } & GrpoTerms);
 
 export interface UpdateOptions {
   learningRate: number;
@@ -92,6 +95,8 @@ export function estimateTargets(
         return reinforceEstimates(scored, baseline);
       case 'group':
         return grpoEstimates(scored, advantage);
+      case 'vineppo':
+        return vineppoEstimates(scored, { gamma }, baseline);
       case 'critic': {
         const known = scored.map(({ index }) => values?.[index] ?? []);
         return ppoEstimates(scored, known, { gamma, ...advantage }, baseline);

@@ -11,9 +11,9 @@ import { type HeldOutResult, evaluateHeldOut, playHeldOut, randomActions } from 
 import { type PoolTerms, type ReadDecisions, type SupervisedResult, learnFromPool } from '../sft/poolLearning.js';
 import { type Routing, routeCycle } from './routing.js';
 import type { Settings } from './settings.js';
-import type { RlResult } from '../algorithms/iteration.js';
+import { type RlResult, turnCount } from '../algorithms/iteration.js';
 import { trainSpecialists, verticalsOf } from './specialists.js';
-import { type RejectionSample, rejectionSample, turnCount } from '../algorithms/rft.js';
+import { type RejectionSample, rejectionSample } from '../algorithms/rft.js';
 import { trainRl } from '../algorithms/rlLoop.js';
 import { pretrainCritic } from './stages.js';
 import { type Workspace, lakeOf } from './workspace.js';

@@ -2,6 +2,7 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Lake, type Offer, type PoolStage, type SampleOrigin, poolStages } from '@gyre/lake';
 import { type Episode, independentVerdict } from '@gyre/protocol';
+import { continuationPurpose } from '../rollouts/continuations.js';
 import type { Tally } from '../rollouts/curriculum.js';
 import { writeWhole } from './journal.js';
 import { originOf, route } from './route.js';
@@ -32,15 +33,16 @@ export interface Routing {
 }
 
 /**
- * Routes every train episode not routed before. Of several rejection samples of a task, only the shortest goes to SFT.
- * Idempotent.
+ * Routes every train episode not routed before, except continuations, which only value states. Of several rejection
+ * samples of a task, only the shortest goes to SFT. Idempotent.
  */
 export async function routeCycle(lake: Lake, dir: string, cycle: number): Promise<Routing> {
   const folder = join(dir, 'routes');
   await mkdir(folder, { recursive: true });
   const earlier = await routedBefore(folder, cycle);
   const episodes: Episode[] = [];
-  for await (const episode of lake.episodes({ split: 'train' })) if (!earlier.has(episode.id)) episodes.push(episode);
+  for await (const episode of lake.episodes({ split: 'train' }))
+    if (!earlier.has(episode.id) && episode.purpose !== continuationPurpose) episodes.push(episode);
 
   const best = bestAttempts(episodes);
   const rows: RoutedEpisode[] = [];

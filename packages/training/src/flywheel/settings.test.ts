@@ -19,6 +19,14 @@ test('a screen must suit every family', () => {
   expect(issues(['2048'], { width: 160 })).toHaveLength(1);
 });
 
+test('forks need pages and no penalty for divergence', () => {
+  expect(Settings.safeParse({ families: ['tabs'], ppo: { advantage: 'vineppo' } }).success).toBe(true);
+  const issue = (families: string[], kl: number) =>
+    Settings.safeParse({ families, ppo: { advantage: 'vineppo', kl } }).error?.issues[0];
+  expect(issue(['tabs'], 0.1)).toMatchObject({ path: ['ppo', 'kl'] });
+  expect(issue(['shell.readAndType'], 0)).toMatchObject({ path: ['families'] });
+});
+
 test('presets use PPO alone from trained weights, but not from random ones', () => {
   const steps = (from: 'base' | 'scratch') =>
     presetNames.map((name) => Settings.parse({ ...presetOf(name, from === 'scratch'), from }).ppo.replay.steps);

@@ -2,6 +2,7 @@ import { basePolicyName } from '@gyre/engine';
 import type { GyreError } from '@gyre/protocol';
 import { familyOf } from '@gyre/tasks';
 import { z } from 'zod';
+import { expectForkable } from '../algorithms/vineppo.js';
 import { CycleSettings } from './cycleSettings.js';
 
 const family = z.string().superRefine((name, context) => {
@@ -128,10 +129,10 @@ const Given = z.strictObject({
         .default({})
         .describe('relative share of the decisions of an iteration, per family (default: 1)'),
       advantage: z
-        .enum(['none', 'critic', 'group'])
+        .enum(['none', 'critic', 'group', 'vineppo'])
         .default('none')
         .describe(
-          'none: returns relative to other episodes at the same turn; critic: decoupled GAE; group: attempts at the same task (GRPO)',
+          'none: returns relative to other episodes at the same turn; critic: decoupled GAE; group: attempts at the same task (GRPO); vineppo: values by playing on from forks of the episode',
         ),
       group: z
         .strictObject({
@@ -147,6 +148,17 @@ const Given = z.strictObject({
         })
         .prefault({})
         .describe('used with advantage: group'),
+      vineppo: z
+        .strictObject({
+          every: z
+            .int()
+            .positive()
+            .default(4)
+            .describe('decisions from one valued state to the next, from the first one on; 1 in VinePPO'),
+          continuations: z.int().positive().default(4).describe('continuations per valued state; 9 in VinePPO'),
+        })
+        .prefault({})
+        .describe('used with advantage: vineppo'),
       curriculum: z
         .boolean()
         .default(false)
@@ -264,6 +276,13 @@ export const Settings = Given.transform((input, context) => {
   if (input.architecture !== undefined && input.from !== fromScratch) {
     const message = `needs from: ${fromScratch}; other weights decide their architecture`;
     context.issues.push({ code: 'custom', message, path: ['architecture'], input: input.architecture });
+  }
+  try {
+    expectForkable({ families, ppo: input.ppo });
+  } catch (error) {
+    const { message, detail } = error as GyreError;
+    const path = detail.field?.split('.') ?? [];
+    context.issues.push({ code: 'custom', message: `${message}; ${detail.fix ?? ''}`, path, input: input.ppo });
   }
   const practised = new Set<string>();
   for (const [vertical, names] of input.cycle.specialists.entries()) {

@@ -57,7 +57,7 @@ class Players {
 function poolOf(
   options: { concurrency: number; expected?: number; attempts?: number } & Pick<
     RolloutPoolOptions,
-    'staleness' | 'batch' | 'worth'
+    'staleness' | 'batch' | 'worth' | 'followUps'
   >,
 ) {
   const { concurrency, expected = 1, attempts = 1, ...others } = options;
@@ -85,6 +85,26 @@ describe('a pool of rollouts', () => {
     expect(seedsOf(await first)).toEqual([0, 1, 2]);
     await settled();
     expect(players.seeds).toEqual([]);
+    await pool.close();
+  });
+
+  it('plays what follows an episode before new tasks, and counts the task as over afterwards', async () => {
+    const followed: number[] = [];
+    const followUps: RolloutPoolOptions['followUps'] = ({ seed }) => {
+      followed.push(seed);
+      return seed === 0 ? [jobOf(100), jobOf(101)] : [];
+    };
+    const { pool, players } = poolOf({ staleness: 0, batch: 2, concurrency: 2, followUps });
+    const first = pool.take();
+    await settled();
+    await players.end(0);
+    expect(players.seeds).toEqual([1, 100]);
+    await players.end(1);
+    expect(players.seeds).toEqual([100, 101]);
+    await players.end(101);
+    await players.end(100, 'given up');
+    expect(seedsOf(await first)).toEqual([0, 101, 1]);
+    expect(followed).toEqual([0, 1, 101]);
     await pool.close();
   });
 

@@ -6,6 +6,8 @@ export interface RolloutPoolOptions {
   /** Returns the next task's attempts; called when a session is free. */
   next: () => readonly Job[];
   expected: (job: Job) => number;
+  /** Returns jobs to play before the task counts as over, such as continuations of the episode. Default: none. */
+  followUps?: (job: Job, episode: Episode) => readonly Job[];
   /** Share of its decisions that count towards a batch, above 0. Default 1. */
   worth?: (attempts: readonly Episode[]) => number;
   /** In decisions. */
@@ -45,6 +47,7 @@ export class RolloutPool {
   readonly #running = new Set<Begun>();
   readonly #over: { place: number; round: number; decisions: number; episodes: readonly Episode[] }[] = [];
   readonly #attempts = new Map<Job, { begun: Begun; attempt: number }>();
+  readonly #followUps: Job[] = [];
   #places = 0;
   #round = 0;
   #taking = false;
@@ -127,7 +130,12 @@ export class RolloutPool {
     const { begun, attempt } = started;
     begun.episodes[attempt] = episode;
     begun.unfinished--;
-    if (begun.unfinished > 0) return;
+    for (const followUp of (episode && this.#options.followUps?.(job, episode)) ?? []) {
+      this.#attempts.set(followUp, { begun, attempt: begun.episodes.push(undefined) - 1 });
+      this.#followUps.push(followUp);
+      begun.unfinished++;
+    }
+    if (begun.unfinished > 0) return this.#tell();
     this.#running.delete(begun);
     const episodes = begun.episodes.filter((one) => one !== undefined);
     const worth = this.#options.worth?.(episodes) ?? 1;
@@ -137,8 +145,13 @@ export class RolloutPool {
 
   async *#jobs(): AsyncGenerator<Job> {
     for (;;) {
-      await this.#until(() => this.#mayBegin() || this.#ended);
+      await this.#until(() => this.#followUps.length > 0 || this.#mayBegin() || this.#ended);
       if (this.#ended) return;
+      const followUp = this.#followUps.shift();
+      if (followUp) {
+        yield followUp;
+        continue;
+      }
       const attempts = this.#options.next();
       const decisions = attempts.reduce((sum, job) => sum + this.#options.expected(job), 0);
       const episodes = attempts.map(() => undefined);

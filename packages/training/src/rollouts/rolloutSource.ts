@@ -1,6 +1,7 @@
 import type { Episodes, Job } from '@gyre/agent';
 import { Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
+import { continuationJobs } from './continuations.js';
 import { DifficultyCurriculum, type DifficultyState } from './curriculum.js';
 import { type GroupCounts, groupCounts, groupsOf, hasContrast } from '../algorithms/grpo.js';
 import { RolloutClock } from './rolloutClock.js';
@@ -14,6 +15,8 @@ const defaultPace = 0.5;
 export interface DrawnRollouts {
   episodes: Episode[];
   trainable: Episode[];
+  /** Forks of the episodes, for VinePPO. */
+  continuations: Episode[];
   infraErrors: number;
   groups?: GroupCounts;
   inference: number;
@@ -41,9 +44,9 @@ export interface RolloutSource {
 }
 
 /**
- * Plays asynchronously within `ppo.staleness`, in groups for GRPO. With `ppo.group.filter`, groups without contrast are
- * not trained on (DAPO, arXiv 2503.14476). They count as `1 / ppo.group.draws` of a group, which bounds play per
- * update.
+ * Plays asynchronously within `ppo.staleness`, in groups for GRPO, with continuations for VinePPO. With
+ * `ppo.group.filter`, groups without contrast are not trained on (DAPO, arXiv 2503.14476). They count as `1 /
+ * ppo.group.draws` of a group, which bounds play per update.
  * @param state resumes an earlier source
  */
 export function rolloutSource(
@@ -81,7 +84,7 @@ class Rollouts implements RolloutSource {
     this.#workspace = workspace;
     this.#settings = settings;
 
-    const { advantage, group, decisions, staleness } = settings.ppo;
+    const { advantage, group, decisions, staleness, vineppo } = settings.ppo;
     this.#attempts = advantage === 'group' ? group.size : 1;
     this.#paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? defaultPace]));
     this.#seed = state?.seed ?? settings.seed * 100_000 + 50_000;
@@ -96,6 +99,10 @@ class Rollouts implements RolloutSource {
       },
       next: () => this.#nextTask().map((job) => this.#clock.job(job)),
       expected: (job) => this.#turnsOf(job),
+      ...(advantage === 'vineppo' && {
+        followUps: (job, episode) =>
+          job.fork ? [] : continuationJobs(job, episode, policy, { ...vineppo, ...workspace.view }),
+      }),
       worth: (attempts) => (this.#isLearnt(attempts) ? 1 : 1 / group.draws),
       batch: decisions,
       staleness,
@@ -103,16 +110,19 @@ class Rollouts implements RolloutSource {
   }
 
   async next(): Promise<DrawnRollouts> {
-    const episodes = await this.#pool.take();
+    const played = await this.#pool.take();
+    const episodes = played.filter(({ fork }) => !fork);
+    const continuations = played.filter(({ fork }) => fork);
     this.#learnt(episodes);
     const infraTotal = this.#playing?.counts.infraErrors ?? 0;
     const infraErrors = infraTotal - this.#reportedErrors;
     this.#reportedErrors = infraTotal;
     const inference = this.#clock.inference();
-    if (this.#attempts === 1) return { episodes, trainable: episodes, infraErrors, inference };
+    const drawn = { episodes, continuations, infraErrors, inference };
+    if (this.#attempts === 1) return { ...drawn, trainable: episodes };
     const groups = groupsOf(episodes);
     const trainable = groups.filter((group) => this.#isLearnt(group)).flat();
-    return { episodes, trainable, infraErrors, inference, groups: groupCounts(groups) };
+    return { ...drawn, trainable, groups: groupCounts(groups) };
   }
 
   close(): Promise<void> {
