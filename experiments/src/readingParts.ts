@@ -82,7 +82,7 @@ try {
       if (flags.only !== undefined && !flags.only.split(',').includes(variant.name)) continue;
       if (records.entries.some((one) => one.variant === variant.name && one.seed === seed)) continue;
       const engine = new EmbeddedEngine({
-        architecture: { ...architecture, ...variant.architecture } as SceneArchitecture,
+        architecture: { ...architecture, ...variant.architecture },
         ...{ seed, threads: 1, optimiser: variant.optimiser ?? recipe.optimiser, average: true },
       });
       const curve: Measured['curve'] = [];

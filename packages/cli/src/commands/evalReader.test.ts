@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
 test('gyre eval reader measures a reader on held-out pages', async () => {
-  const { status, stdout } = await inProcess('eval', 'reader', '--kinds', 'widgets,perception', '--pages', '2', '--json');
+  const { status, stdout } = await inProcess(
+    'eval',
+    'reader',
+    '--kinds',
+    'widgets,perception',
+    '--pages',
+    '2',
+    '--json',
+  );
   expect(status).toBe(0);
   const share = { success: expect.any(Number), low: expect.any(Number), high: expect.any(Number) };
   const scores = { words: expect.any(Number), found: share, exact: share, caseless: share, folded: share };
@@ -17,7 +25,11 @@ test('gyre eval reader measures a reader on held-out pages', async () => {
 });
 
 test('gyre eval reader names what is wrong', async () => {
-  expect((await inProcess('eval', 'reader', '--kinds', 'games')).stderr).toMatch(/^error: --kinds must be one or more of/);
-  expect((await inProcess('eval', 'reader', '--reader', 'tesseract')).stderr).toMatch(/^error: .* \(reader: use paddle/);
+  expect((await inProcess('eval', 'reader', '--kinds', 'games')).stderr).toMatch(
+    /^error: --kinds must be one or more of/,
+  );
+  expect((await inProcess('eval', 'reader', '--reader', 'tesseract')).stderr).toMatch(
+    /^error: .* \(reader: use paddle/,
+  );
   expect((await inProcess('eval', 'readers')).stderr).toMatch(/^error: too many arguments/);
 });

@@ -11,7 +11,7 @@ import { Tables } from '../terminal/tables.js';
 
 export const evalReader = command({
   description:
-    'Reads held-out pages and compares the lines with the words of the page: words found, read exactly, regardless of case, and with look-alikes (l, 1, I) folded, with 95 % intervals (Wilson), and CPU time with one thread. Later screens follow an action; only what has changed is read. Canvases and words without a letter or a digit do not count. --json has a `noise` with which simulated readings make the same errors.',
+    'Reads held-out pages and compares the lines with the words of the page: words detected, read exactly, regardless of case, and with look-alikes (l, 1, I) folded, with 95 % intervals (Wilson), and CPU time with one thread. Later screens follow an action; only what has changed is read. Canvases and words without a letter or a digit do not count. --json has a `noise` with which simulated readings make the same errors.',
   examples: ['gyre eval reader', 'gyre eval reader --reader models/ppocr-v6 --kinds widgets,perception --json'],
   flags: {
     reader: readerFlag,
@@ -43,12 +43,12 @@ export const evalReader = command({
 });
 
 function scoreTable(results: readonly ReaderResult[]): [header: string[], rows: string[][]] {
-  const header = ['pages', 'screen', 'n', 'words', 'found', 'exact', 'caseless', 'folded', 'numbers'];
+  const header = ['pages', 'screen', 'n', 'words', 'detected', 'exact', 'caseless', 'folded', 'numbers'];
   return [
     [...header, 'lines', 'detector ms', 'recogniser ms/line', 'ms/screen'],
     results.map((result) => [
       ...[result.kind, result.screen, String(result.screens), String(result.words)],
-      ...[result.found, result.exact, result.caseless, result.folded].map(share),
+      ...[result.detected, result.exact, result.caseless, result.folded].map(share),
       `${share(result.exactNumbers)} of ${result.numbers}`,
       ...[result.lines, result.detectorMs, result.recogniserMs, result.ms].map((value) => value.toFixed(1)),
     ]),

@@ -63,13 +63,13 @@ export const perception = command({
 function summary(results: readonly PageResult[]): string[] {
   const rows = (names: readonly string[], of: (name: string) => readonly PageResult[]) =>
     names.map((name) => [name, String(pooled(of(name)).n), share(pooled(of(name)))]);
-  const distinct = (key: 'kind' | 'size' | 'language') => [...new Set(asked.map((one) => one[key]))];
-  const asked = results.filter(({ n }) => n > 0);
+  const distinct = (key: 'kind' | 'size' | 'language') => [...new Set(answered.map((one) => one[key]))];
+  const answered = results.filter(({ n }) => n > 0);
   const unasked = results.reduce((sum, one) => sum + one.unasked, 0);
   const tables = (['kind', 'size', 'language'] as const).flatMap((key) => [
     ...table(
       [key, 'questions', 'right'],
-      rows(distinct(key), (name) => asked.filter((one) => one[key] === name)),
+      rows(distinct(key), (name) => answered.filter((one) => one[key] === name)),
     ),
     '',
   ]);

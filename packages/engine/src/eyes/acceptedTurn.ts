@@ -11,7 +11,7 @@ export interface AcceptedTurnOptions {
   readonly targets?: readonly (PixelBox | null)[] | undefined;
   /** Other elements that the first point may hit as well. */
   readonly alternatives?: readonly PixelBox[] | undefined;
-  /** Where the action's text stands, in px; null for a text that stands nowhere and is spelt. Default: anywhere. */
+  /** Place of the action's text, in px; null for a text that stands nowhere and is spelt. Default: anywhere. */
   readonly source?: PixelBox | null | undefined;
   readonly thought?: string | undefined;
   /** Uniform in [0, 1). */

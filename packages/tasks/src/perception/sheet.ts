@@ -133,12 +133,12 @@ export async function renderSheet(session: BrowserSession, { layout, terms, cell
 
 /** Returns a document with screens of a size at their places, in px. */
 export function slotsHtml(
-  slots: readonly { readonly left: number; readonly top: number; readonly html: string }[],
+  slots: readonly (Pick<Slot, 'left' | 'top'> & { readonly html: string })[],
   { width, height }: Size,
 ): string {
   const body = slots.map(
-    ({ left, top, html }) =>
-      `<div class="slot" style="left:${left}px;top:${top}px;width:${width}px;height:${height}px">${html}</div>`,
+    ({ html, ...place }) =>
+      `<div class="slot" style="left:${place.left}px;top:${place.top}px;width:${width}px;height:${height}px">${html}</div>`,
   );
   const head = `<meta charset="utf-8"><style>${stylesheet}${perceptionStylesheet}</style>`;
   return `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`;

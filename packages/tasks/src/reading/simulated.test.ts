@@ -152,8 +152,8 @@ test('the shares of errors are those of the noise', () => {
 
 test('a line has the same errors whatever else is on the screen', () => {
   const noise = { ...paddleV4Noise, wrongCharacters: 0.5, lostLines: 0 };
-  const kept = wordAt('Documents', 20, 40);
-  const [alone] = read([kept], noise).lines;
-  const lines = read([wordAt('Downloads', 20, 10), kept, wordAt('Pictures', 20, 70)], noise).lines;
+  const documents = wordAt('Documents', 20, 40);
+  const [alone] = read([documents], noise).lines;
+  const lines = read([wordAt('Downloads', 20, 10), documents, wordAt('Pictures', 20, 70)], noise).lines;
   expect(lines.find(({ box }) => box.y === alone?.box.y)).toEqual(alone);
 });

@@ -64,10 +64,10 @@ export async function evaluatePages(
       const hash = `page ${pages + i} of ${sample.size.width}x${sample.size.height}`;
       return sample.questions.map((question) => ({ sample, question, hash, lines: readings?.[i]?.lines }));
     });
-    const asked = questions.filter(({ question, lines }) => !lines || question.kind !== 'transition');
-    for (const question of questions) if (!asked.includes(question)) countOf(question).unasked++;
-    for (let from = 0; from < asked.length; from += atOnce) {
-      const some = asked.slice(from, from + atOnce);
+    const askable = questions.filter(({ question, lines }) => !lines || question.kind !== 'transition');
+    for (const question of questions) if (!askable.includes(question)) countOf(question).unasked++;
+    for (let from = 0; from < askable.length; from += atOnce) {
+      const some = askable.slice(from, from + atOnce);
       const answers = await answersOf(engine, some);
       for (const [i, question] of some.entries()) {
         const count = countOf(question);

@@ -42,12 +42,12 @@ const folded = (text = '') =>
     .replace(/o/g, '0');
 
 it('accepts nothing but the right answer to every kind of question', () => {
-  const asked = new Set<string>();
+  const kindsAsked = new Set<string>();
   for (const [i, sample] of samples.entries()) {
     for (const question of sample.questions) {
       const turn = accepted(sample, question, i);
       if (!turn) continue;
-      asked.add(question.kind);
+      kindsAsked.add(question.kind);
       const { answer, instruction } = question;
       for (const actions of turn.says) {
         const [action] = actions;
@@ -67,7 +67,7 @@ it('accepts nothing but the right answer to every kind of question', () => {
     }
   }
   const kinds = ['colour', 'dense', 'describe', 'icon', 'label', 'position', 'read', 'relation', 'role', 'shape'];
-  expect([...asked].sort()).toEqual([...kinds, 'state', 'type']);
+  expect([...kindsAsked].sort()).toEqual([...kinds, 'state', 'type']);
 });
 
 it('offers almost every place and written text in spite of misread letters', () => {

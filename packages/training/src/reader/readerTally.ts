@@ -10,7 +10,7 @@ export interface ReaderScores {
   /** Words with a letter or a digit, other than clipped ones and numbers of one or two digits. */
   readonly words: number;
   /** Share of the words whose middle lies in a line. */
-  readonly found: Share;
+  readonly detected: Share;
   /** Share of the words that stand in that line, regardless of spaces, full-width forms and typographic quotes. */
   readonly exact: Share;
   /** The same, regardless of case. */
@@ -37,7 +37,7 @@ type Comparison = keyof typeof comparisons;
 
 /** Adds up how screens were read. */
 export class ReaderTally {
-  readonly #right = { found: 0, exact: 0, caseless: 0, folded: 0, numbers: 0 };
+  readonly #right = { detected: 0, exact: 0, caseless: 0, folded: 0, numbers: 0 };
   readonly #costs: ReaderCost[] = [];
   #words = 0;
   #numbers = 0;
@@ -49,8 +49,10 @@ export class ReaderTally {
     const right = this.#right;
     const counted = words.filter(({ text, clipped }) => !clipped && /[\p{L}\p{N}]/u.test(text));
     const { lines: matched, lost } = matchWords(counted, lines);
-    const shown = [...matched].flatMap(([line, members]) => members.map(({ text }) => ({ text, line: line.text })));
-    for (const { text, line } of [...shown, ...lost.map((word) => ({ text: word.text, line: undefined }))]) {
+    const matchedTexts = [...matched].flatMap(([line, members]) =>
+      members.map(({ text }) => ({ text, line: line.text })),
+    );
+    for (const { text, line } of [...matchedTexts, ...lost.map((word) => ({ text: word.text, line: undefined }))]) {
       const matches = (comparison: Comparison): boolean =>
         line !== undefined && comparisons[comparison](line).includes(comparisons[comparison](text));
       if (/^\d{1,2}$/.test(text)) {
@@ -59,7 +61,7 @@ export class ReaderTally {
         continue;
       }
       this.#words++;
-      if (line !== undefined) right.found++;
+      if (line !== undefined) right.detected++;
       for (const comparison of Object.keys(comparisons) as Comparison[]) if (matches(comparison)) right[comparison]++;
     }
   }
@@ -69,12 +71,12 @@ export class ReaderTally {
   }
 
   get scores(): ReaderScores {
-    const { found, exact, caseless, folded, numbers } = this.#right;
+    const { detected, exact, caseless, folded, numbers } = this.#right;
     const costs = this.#costs;
     return {
       screens: costs.length,
       words: this.#words,
-      found: wilson(found, this.#words),
+      detected: wilson(detected, this.#words),
       exact: wilson(exact, this.#words),
       caseless: wilson(caseless, this.#words),
       folded: wilson(folded, this.#words),

@@ -17,7 +17,7 @@ import { distance } from './places.js';
 export interface QuestionAnswer {
   readonly instruction: Phrase;
   readonly text: Phrase;
-  /** Where the text stands on the screen; absent for what is not written there. */
+  /** Place of the text on the screen; absent for what is not written there. */
   readonly box?: Box;
   /** Identifies the question across wordings. */
   readonly gist?: string;
