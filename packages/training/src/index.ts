@@ -85,5 +85,10 @@ export { UpdateLog, type UpdateRecord } from './metrics/updateLog.js';
 export { ReaderRecipe } from './reader/recipe.js';
 export { type TrainReaderOptions, trainDetector, trainRecogniser } from './reader/trainReader.js';
 export { type LineScores, evaluateLines } from './reader/evaluateLines.js';
-export { type MeasuredRate, type ReaderEvaluation, type ReaderResult, evaluateReader } from './reader/evaluateReader.js';
+export {
+  type MeasuredRate,
+  type ReaderEvaluation,
+  type ReaderResult,
+  evaluateReader,
+} from './reader/evaluateReader.js';
 export { LineSheetStore } from './reader/lineSheetStore.js';

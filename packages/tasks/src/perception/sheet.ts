@@ -133,7 +133,7 @@ export async function renderSheet(session: BrowserSession, { layout, terms, cell
 
 /** Returns a document with screens of a size at their places, in px. */
 export function slotsHtml(
-  slots: readonly (Pick<Slot, 'left' | 'top'> & { readonly html: string })[],
+  slots: readonly (Record<'left' | 'top', number> & { readonly html: string })[],
   { width, height }: Size,
 ): string {
   const body = slots.map(

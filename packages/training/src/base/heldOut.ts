@@ -34,7 +34,7 @@ export async function rightDecisions(
 }
 
 /** Tells whether sampled tokens say what a demonstration accepts. A cell may be subdivided in any way. */
-export function isRight(
+function isRight(
   vocabulary: Vocabulary,
   { action, equals }: Pick<NativeSequence, 'action' | 'equals'>,
   sampled: readonly number[],

@@ -31,7 +31,9 @@ export class WordCutter {
     const limit = ellipsis ? clip.right - 0.9 * fontSize : clip.right;
     const isInside = ({ left, right, top, bottom }: Character): boolean => {
       const slack = (bottom - top) * blank;
-      return right <= limit + 0.5 && left >= clip.left - 0.5 && top + slack >= clip.top && bottom - slack <= clip.bottom;
+      return (
+        right <= limit + 0.5 && left >= clip.left - 0.5 && top + slack >= clip.top && bottom - slack <= clip.bottom
+      );
     };
     const isClipped = !ellipsis && !characters.every(isInside);
     let part: Character[] = [];
