@@ -13,7 +13,7 @@ test('gyre eval reader measures a reader on held-out pages', async () => {
   );
   expect(status).toBe(0);
   const share = { success: expect.any(Number), low: expect.any(Number), high: expect.any(Number) };
-  const scores = { words: expect.any(Number), found: share, exact: share, caseless: share, folded: share };
+  const scores = { words: expect.any(Number), detected: share, exact: share, caseless: share, folded: share };
   const { results, rates, noise } = lastJson(stdout) as Record<string, unknown>;
   expect(results).toEqual([
     expect.objectContaining({ kind: 'widgets', screen: 'first', screens: 2, ...scores }),

@@ -1,3 +1,4 @@
+import { pixels } from '@gyre/agent';
 import type { Split } from '@gyre/protocol';
 import type { LineReader, Screen } from '@gyre/reader';
 import type { BrowserPool } from '@gyre/sandbox';
@@ -9,7 +10,6 @@ import {
   type ReadingNoise,
   measuredPages,
 } from '@gyre/tasks';
-import sharp from 'sharp';
 import { type Share, wilson } from '../metrics/statistics.js';
 import { type ReaderScores, ReaderTally } from './readerTally.js';
 import { TimedReader } from './timedReader.js';
@@ -81,5 +81,5 @@ export async function evaluateReader(
 }
 
 async function decoded({ png, size }: MeasuredScreen): Promise<Screen> {
-  return { pixels: await sharp(png).removeAlpha().raw().toBuffer(), size };
+  return { pixels: await pixels({ png, size }), size };
 }
