@@ -100,7 +100,7 @@ export const base = command({
             `step ${step.step} of ${recipe.steps}: loss ${step.loss.toFixed(2)}`,
           );
           if (right !== false)
-            terminal.log(`step ${step.step}: ${percent(right)} of ${heldOut.length} held-out decisions`);
+            terminal.log(`step ${step.step}: ${percent(right)} % of ${heldOut.length} held-out decisions`);
         },
       });
       await workspace.save(checkpoint);
