@@ -5,13 +5,14 @@ const small = { width: 160, height: 160 };
 /** Named recipes. */
 export const basePresets = {
   widgets: BaseRecipe.parse({
-    steps: 1100,
-    decay: 700,
+    steps: 1900,
+    decay: 640,
+    practiceEvery: 800,
     demonstrations: [
-      { families: ['basics'], each: 300, share: 10 },
-      { families: ['widgets'], each: 300, share: 84 },
+      { families: ['basics'], each: 300, share: 8, practice: 20 },
+      { families: ['widgets'], each: 1000, share: 84, practice: 24 },
     ],
-    pages: [{ size: small, looks: 'tasks', questions: 4, share: 6 }],
+    pages: [{ size: small, looks: 'tasks', questions: 4, share: 8 }],
     without: ['accordion', 'vault'],
   }),
 } as const;
