@@ -93,13 +93,16 @@ export const base = command({
           const seconds = Math.round((performance.now() - began) / 1000);
           const isSaved = step.step % saveEvery === 0;
           if (isSaved) await workspace.save(checkpoint);
-          const right = isSaved && (await rightDecisions(workspace.engine, workspace.lake, heldOut)) / heldOut.length;
-          await appendFile(log, `${JSON.stringify({ ...step, seconds, ...(isSaved && { heldOut: right }) })}\n`);
+          const right =
+            isSaved && heldOut.length > 0
+              ? (await rightDecisions(workspace.engine, workspace.lake, heldOut)) / heldOut.length
+              : undefined;
+          await appendFile(log, `${JSON.stringify({ ...step, seconds, heldOut: right })}\n`);
           training.update(
             step.step / recipe.steps,
             `step ${step.step} of ${recipe.steps}: loss ${step.loss.toFixed(2)}`,
           );
-          if (right !== false)
+          if (right !== undefined)
             terminal.log(`step ${step.step}: ${percent(right)} % of ${heldOut.length} held-out decisions`);
         },
       });

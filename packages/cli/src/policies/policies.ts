@@ -47,7 +47,7 @@ export const checkpointFlag = inputFile('weights of the native policy, a .safete
 });
 
 export const screenReaderFlag = name(
-  'reader of the screen, for weights that need one: paddle, or a folder with models of PP-OCR (default: the first that is installed)',
+  'reader of the screen, for weights that need one: paddle, own, or a folder with the models of PP-OCR or the weights of gyre train reader (default: the first that is installed)',
   { default: undefined },
 );
 
