@@ -115,6 +115,19 @@ it('copies a misread text from its place only, and no text that stands nowhere',
   expect(acceptedTurn(misread, answer, { ...named, source: null }).action).toEqual(misread.vocabulary.encode(answer));
 });
 
+it('copies a combination of keys that is written in the instruction or on the screen', () => {
+  const context = { instruction: 'press "Ctrl+S"', past: [] };
+  const shows = sceneOf(screenWith('keys', [lineOf('Ctrl+S', 4, 4), lineOf('Alt+S', 4, 40)]), context);
+  const { action, equals } = acceptedTurn(shows, { type: 'hotkey', keys: 'ctrl s' }, named);
+  const copied = equals[1]?.map((token) => shows.vocabulary.copies[token - shows.vocabulary.copy(0)]);
+  expect(copied).toEqual(['Ctrl+S', 'Ctrl+S']);
+  expect(shows.vocabulary.decode(action).action).toEqual({ type: 'hotkey', keys: 'ctrl s' });
+  const spelt = acceptedTurn(shows, { type: 'hotkey', keys: 'ctrl c' }, named).action;
+  expect(spelt).toEqual(shows.vocabulary.encode({ type: 'hotkey', keys: 'ctrl c' }));
+  // Nothing else on a screen is a combination.
+  expect(vocabulary.ranges('keysStart')).toEqual(vocabulary.ranges('key'));
+});
+
 it('spells other texts, answers and keys', () => {
   const texts = [
     { type: 'type', text: 'plum' },

@@ -2,6 +2,7 @@ import { GyreError, type PixelBox, type Point, pointsOf } from '@gyre/protocol';
 import { middleOf, offsets as offsetCount, placeOf } from '../nano/grid.js';
 import type { NativeAction } from '../nano/grammar.js';
 import type { NativeSequence } from '../nano/nativeEngine.js';
+import { combinationOf } from '../nano/keys.js';
 import { textSize } from '../nano/vocabulary.js';
 import { copyCount, firstScreenCopy, type Scene } from './sceneTokens.js';
 import { canonical } from './strings.js';
@@ -40,10 +41,9 @@ export function acceptedTurn(
   { targets = [], alternatives = [], source, thought, random }: AcceptedTurnOptions,
 ): Required<Pick<NativeSequence, 'action' | 'equals' | 'weights'>> {
   const { vocabulary } = scene;
-  const text = textOf(action);
-  const sources = text === undefined || text === '' || source === null ? [] : copiesOf(scene, text, source);
+  const sources = sourcesOf(scene, action, source);
   if (source && sources.length === 0) {
-    throw new GyreError('bad_input', `nothing that reads "${text}" stands there`, { field: 'source' });
+    throw new GyreError('bad_input', `nothing that reads "${textOf(action)}" stands there`, { field: 'source' });
   }
   const plain = vocabulary.encode(sources.length > 0 ? withoutText(action) : action, thought);
   const tokens: number[] = [];
@@ -56,7 +56,7 @@ export function acceptedTurn(
   for (let position = 0; position < plain.length; position++) {
     const token = plain[position]!;
     const tokenClass = vocabulary.next(tokens);
-    if (tokenClass === 'textStart' || tokenClass === 'proseStart') {
+    if (tokenClass === 'textStart' || tokenClass === 'proseStart' || tokenClass === 'keysStart') {
       if (sources.length === 0) push(token);
       else {
         push(sources[0]!, sources);
@@ -155,6 +155,19 @@ function isWithin({ x, y, width, height }: PixelBox, px: number, py: number): bo
 function shrunk({ x, y, width, height }: PixelBox): PixelBox {
   const [across, down] = [Math.min(margin, width / 4), Math.min(margin, height / 4)];
   return { x: x + across, y: y + down, width: width - 2 * across, height: height - 2 * down };
+}
+
+/** Returns the copies that say all of an action's text, or all of its keys. */
+function sourcesOf(scene: Scene, action: NativeAction, source: PixelBox | null | undefined): number[] {
+  if (action.type === 'hotkey') return combinationsOf(scene, action.keys);
+  const text = textOf(action);
+  return text === undefined || text === '' || source === null ? [] : copiesOf(scene, text, source);
+}
+
+function combinationsOf({ vocabulary }: Scene, keys: string): number[] {
+  return vocabulary.copies.flatMap((copied, number) =>
+    copied !== undefined && combinationOf(copied)?.join(' ') === keys ? [vocabulary.copy(number)] : [],
+  );
 }
 
 /** Returns exact copies, or else those at the source that a misread letter sets apart. */

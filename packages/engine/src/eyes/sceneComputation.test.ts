@@ -62,7 +62,7 @@ it.each<[NativeLoss, NativeDatum[]]>([
         ...{ view, slope, before: Float32Array.from(view) },
         direction: view.map(() => random.normal()),
       }));
-      const step = 0.02 / Math.sqrt(length);
+      const step = 0.005 / Math.sqrt(length);
       const moved = async (by: number) => {
         for (const { view, before, direction } of moves) view.set(before.map((value, i) => value + by * direction[i]!));
         return lossOf();

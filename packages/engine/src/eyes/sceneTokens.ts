@@ -47,7 +47,7 @@ export const firstScreenCopy = maxInstructionTokens;
 export const copyCount = maxInstructionTokens + maxScreenTokens;
 
 /** Names the tokens of turns that refer to a scene: changes with how scenes are cut. */
-export const sceneVocabularyHash = `${vocabularyHash}-scene2`;
+export const sceneVocabularyHash = `${vocabularyHash}-scene3`;
 
 const answerWords = 24;
 
@@ -71,7 +71,7 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
   const regions = regionsOf(pixels, size, lines).map((box): ScreenToken => ({ text: '', kind: 'region', box }));
   const screen = [...texts, ...pointedTexts(lines, texts, points), ...regions].slice(0, maxScreenTokens);
   const crops = new Uint8Array(screen.length * cropWidth);
-  for (const [i, { box }] of screen.entries()) cropOf(pixels, size, box, cropSide, crops, i * cropWidth);
+  for (const [i, token] of screen.entries()) cropOf(pixels, size, surroundings(token), cropSide, crops, i * cropWidth);
   const before = context.past.at(-1)?.lines;
   return {
     size,
@@ -86,6 +86,12 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
     crops,
     vocabulary: new Vocabulary(sceneGrid(size), referents(words, screen, size)),
   };
+}
+
+/** Returns the box of a token, for a text with what sets it apart, such as the ring of the focus. */
+function surroundings({ text, box: { x, y, width, height } }: ScreenToken): PixelBox {
+  const by = text === '' ? 0 : Math.min(6, Math.max(2, Math.round(0.4 * height)));
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 
 function reducedOf(pixels: Uint8Array, size: Size): Uint8Array {

@@ -19,6 +19,7 @@ export const tokenClasses = [
   'functionOrCommand',
   'textStart',
   'proseStart',
+  'keysStart',
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 

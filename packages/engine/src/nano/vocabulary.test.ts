@@ -6,7 +6,8 @@ import { longestAction, longestContext } from './architecture.js';
 import { contextTokens, historyTurns, slots } from './context.js';
 import { gridOf, offsets, pointOf } from './grid.js';
 import { type NativeAction, tokenClasses } from './grammar.js';
-import { Vocabulary, keyNames } from './vocabulary.js';
+import { keyNames } from './keys.js';
+import { Vocabulary } from './vocabulary.js';
 import { vocabularyWords } from './words.js';
 
 const grid = gridOf({ width: 320, height: 240 });

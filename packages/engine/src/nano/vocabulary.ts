@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AgentAction, GyreError, type Point, type Size, actionTypes, isSdkCall } from '@gyre/protocol';
 import { alphabet } from './alphabet.js';
 import { type NativeAction, type TokenClass, actionOf, buttons, directions, maxKeys, signature } from './grammar.js';
+import { combinationOf, keyNames } from './keys.js';
 import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
 import { vocabularyWords } from './words.js';
 
@@ -12,30 +13,6 @@ import { vocabularyWords } from './words.js';
 const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
 
 const characters: readonly string[] = ['\n', ...alphabet];
-
-export const keyNames = [
-  'arrowup',
-  'arrowdown',
-  'arrowleft',
-  'arrowright',
-  'enter',
-  'tab',
-  'escape',
-  'backspace',
-  'delete',
-  'insert',
-  'space',
-  'home',
-  'end',
-  'pageup',
-  'pagedown',
-  'capslock',
-  'shift',
-  'ctrl',
-  'alt',
-  'meta',
-  ...Array.from({ length: 12 }, (_, i) => `f${i + 1}`),
-] as const;
 
 export interface Range {
   readonly first: number;
@@ -75,7 +52,7 @@ export const textSize = firstOffset + offsets;
 
 /** Lists what a turn can copy and point at, besides spelt texts and cells. */
 export interface Referents {
-  /** Strings by number; undefined for numbers that name none. A copy is a whole text. */
+  /** Strings by number; undefined for numbers that name none. A copy is a whole text, or all keys of a hotkey. */
   readonly copies: readonly (string | undefined)[];
   /** Centres by number. */
   readonly targets: readonly Point[];
@@ -114,6 +91,7 @@ export class Vocabulary {
     const copies = (referents?.copies ?? []).flatMap((copied, i) =>
       copied === undefined ? [] : [singleToken(this.#firstCopy + i)],
     );
+    const combinations = copies.filter(({ first }) => combinationOf(this.copies[first - this.#firstCopy] ?? ''));
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
     const strokes = { first: this.#characterId('!'), last: this.#characterId('~') };
@@ -131,6 +109,7 @@ export class Vocabulary {
       ['textStart', [text, singleToken(this.end), ...copies]],
       ['proseStart', [words, text, singleToken(this.end), ...copies]],
       ['key', [named, strokes]],
+      ['keysStart', [named, strokes, ...combinations]],
       ['furtherKey', [named, strokes, singleToken(this.end)]],
       ['direction', [{ first: firstDirection, last: firstButton - 1 }]],
       ['optionalButton', [{ first: firstButton, last: firstOffset - 1 }, singleToken(this.none)]],
@@ -409,6 +388,16 @@ export class Vocabulary {
         case 'key':
         case 'keys': {
           const maxCount = argument === 'key' ? 1 : maxKeys;
+          if (argument === 'keys' && this.#referents) {
+            const token = tokens[position];
+            if (token === undefined) return { next: 'keysStart', used: position };
+            const combination = combinationOf(this.copies[token - this.#firstCopy] ?? '');
+            if (combination) {
+              names.push(...combination);
+              position++;
+              break;
+            }
+          }
           while (names.length < maxCount) {
             const tokenClass = names.length === 0 ? 'key' : 'furtherKey';
             const token = take(tokenClass);

@@ -128,12 +128,13 @@ export async function collectPractice(
 const nonEmpty = <T>(turns: readonly T[]): (readonly T[])[] => (turns.length > 0 ? [turns] : []);
 
 function sourcesOf({ demonstrations, without }: Pick<BaseRecipe, 'demonstrations' | 'without'>): Source[] {
+  const excluded = new Set(without.flatMap(namedFamilies).map(({ name }) => name));
   return demonstrations.map(({ families, screen, each, practice }) => ({
     each,
     practice,
     families: families
       .flatMap(namedFamilies)
-      .filter(({ name, unscripted }) => !unscripted && !without.includes(name))
+      .filter(({ name, unscripted }) => !unscripted && !excluded.has(name))
       .map((family) => {
         const { task } = family.create('train', 0, screen);
         return { name: family.name, screen: task.screen, key: keyOf(family.name, task.screen) };

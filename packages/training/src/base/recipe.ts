@@ -34,7 +34,10 @@ export const BaseRecipe = z.strictObject({
   thoughts: z.number().min(0).max(1).default(0).describe('share of the demonstrated decisions with their thought'),
   demonstrations: z.array(Demonstrations).default([]),
   pages: z.array(Pages).default([]),
-  without: z.array(z.string().min(1)).default([]).describe('families held out to measure transfer'),
+  without: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('families held out to measure transfer: suites, names or patterns'),
   suites: z.array(z.string().min(1)).default([]).describe('paths of external task suites'),
 });
 export type BaseRecipe = z.infer<typeof BaseRecipe>;
