@@ -88,6 +88,23 @@ describe('the report', () => {
     expect(await readdir(join(directory, 'new'))).toEqual(['report.html']);
   });
 
+  test('moves the first task that both policies played, from frames that the file holds once', async () => {
+    const path = join(directory, 'films.html');
+    const [trained] = report.filmstrips;
+    const start = { ...trained!, policy: 'start' as const, success: false };
+    const unrelated = { ...trained!, instruction: 'another task' };
+    await writeReport(path, { ...report, filmstrips: [start, unrelated, trained!] });
+    const html = await readFile(path, 'utf8');
+    expect(html.match(/<figure class="films"/g)).toHaveLength(1);
+    const frames = new Set([...html.matchAll(/<g id="([^"]+)"/g)].map(([, id]) => id));
+    const moments = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    // Two frames, and the last one stands for three beats.
+    expect(moments).toEqual(['0', '2'].flatMap((strip) => [0, 1, 1, 1].map((beat) => `click-${strip}-${beat}`)));
+    expect(moments.every((id) => frames.has(id))).toBe(true);
+    await writeReport(path, { ...report, filmstrips: [start, unrelated] });
+    expect(await readFile(path, 'utf8')).not.toContain('<figure class="films"');
+  });
+
   test('shows text of tasks as text, never as markup', async () => {
     const path = join(directory, 'escaped.html');
     await writeReport(path, report);

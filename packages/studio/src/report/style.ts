@@ -97,6 +97,13 @@ figure.wide { margin-top: 18px; } .sankey .flow { fill: currentColor; opacity: .
 .pointer .tag { fill: var(--mark); stroke: #fff; paint-order: stroke; font-weight: 700; font-family: 'DejaVu Sans Mono', ui-monospace, monospace; }
 .keycap .side { fill: #14161a; opacity: .85; } .keycap .top { fill: #fdfdfd; stroke: #14161a; }
 .keycap text { fill: #14161a; font-family: 'DejaVu Sans Mono', ui-monospace, Menlo, monospace; font-weight: 600; text-anchor: middle; dominant-baseline: central; }
+.films { margin: 0 0 16px; } .films figcaption { display: flex; align-items: baseline; gap: 12px; font-weight: 400; } .films q { font-size: 17px; font-family: 'Iowan Old Style', Charter, Georgia, 'Liberation Serif', serif; }
+.films label { margin-left: auto; font-size: 12.5px; color: var(--soft); cursor: pointer; }
+.films > div { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 18px; } .film header { display: flex; margin: 8px 0; }
+.film svg { display: block; width: 100%; height: auto; border-radius: 9px; overflow: hidden; outline: 1px solid light-dark(rgb(0 0 0 / .12), rgb(255 255 255 / .14)); background: #fff; }
+.moment { visibility: hidden; } .films:has(:checked) .moment { animation-play-state: paused !important; }
+@media (prefers-reduced-motion: reduce) { .moment { animation: none !important; } .moment:last-child { visibility: visible; } .films label { display: none; } }
+summary { cursor: pointer; font-size: 13px; color: var(--soft); } details[open] summary { margin-bottom: 12px; }
 .notes { padding-left: 20px; max-width: 76ch; } .notes li { margin-bottom: 6px; }
 .settings { columns: 2; column-gap: 48px; margin-top: 12px; font-size: 14px; }
 .settings div { display: flex; gap: 16px; justify-content: space-between; border-bottom: 1px solid var(--line); padding: 5px 0; break-inside: avoid; }
@@ -108,5 +115,5 @@ figure.wide { margin-top: 18px; } .sankey .flow { fill: currentColor; opacity: .
   .results tbody tr { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .results tbody tr > * { border: 0 !important; }
   .results tbody th { grid-column: 1 / -1; } .results td { width: auto; }
 }
-@media print { .theme { display: none; } body { background: #fff; } }
+@media print { .theme, .films label { display: none; } .moment { animation: none !important; } .moment:last-child { visibility: visible; } body { background: #fff; } }
 `);
