@@ -90,16 +90,19 @@ it('accepts the whole element for its menu, and the whole word for a double clic
 
 it('copies a text from the instruction or the screen, whichever', () => {
   const { action, equals } = acceptedTurn(scene, { type: 'type', text: 'Pear' }, named);
-  expect(action).toHaveLength(2);
+  expect(action).toHaveLength(3);
   expect(equals[1]?.map((token) => vocabulary.copies[token - vocabulary.copy(0)])).toEqual(['Pear', 'Pear']);
   expect(vocabulary.decode(action).action).toEqual({ type: 'type', text: 'Pear' });
+  const entered = acceptedTurn(scene, { type: 'type', text: 'Pear\n' }, named).action;
+  expect(entered.slice(0, 2)).toEqual(action.slice(0, 2));
+  expect(vocabulary.decode(entered).action).toEqual({ type: 'type', text: 'Pear\n' });
 });
 
 it('copies what was misread only if nothing is exact', () => {
   const misread = sceneOf(screenWith('misread', [lineOf('T0tal 1', 4, 4)]), { instruction: 'copy it', past: [] });
   const { action, equals } = acceptedTurn(misread, { type: 'type', text: 'Total 1' }, named);
   expect(misread.vocabulary.decode(action).action).toEqual({ type: 'type', text: 'T0tal 1' });
-  expect(equals).toEqual([undefined, undefined]);
+  expect(equals).toEqual([undefined, undefined, undefined]);
 });
 
 it('copies a misread text from its place only, and no text that stands nowhere', () => {

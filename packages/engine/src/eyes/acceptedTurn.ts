@@ -41,9 +41,10 @@ export function acceptedTurn(
   { targets = [], alternatives = [], source, thought, random }: AcceptedTurnOptions,
 ): Required<Pick<NativeSequence, 'action' | 'equals' | 'weights'>> {
   const { vocabulary } = scene;
+  const text = textOf(action);
   const sources = sourcesOf(scene, action, source);
   if (source && sources.length === 0) {
-    throw new GyreError('bad_input', `nothing that reads "${textOf(action)}" stands there`, { field: 'source' });
+    throw new GyreError('bad_input', `nothing that reads "${text}" stands there`, { field: 'source' });
   }
   const plain = vocabulary.encode(sources.length > 0 ? withoutText(action) : action, thought);
   const tokens: number[] = [];
@@ -60,6 +61,7 @@ export function acceptedTurn(
       if (sources.length === 0) push(token);
       else {
         push(sources[0]!, sources);
+        if (tokenClass === 'textStart') push(text?.endsWith('\n') ? vocabulary.newline : vocabulary.end);
         break;
       }
     } else if ((tokenClass === 'point' || tokenClass === 'optionalPoint') && token >= textSize) {
@@ -161,7 +163,9 @@ function shrunk({ x, y, width, height }: PixelBox): PixelBox {
 function sourcesOf(scene: Scene, action: NativeAction, source: PixelBox | null | undefined): number[] {
   if (action.type === 'hotkey') return combinationsOf(scene, action.keys);
   const text = textOf(action);
-  return text === undefined || text === '' || source === null ? [] : copiesOf(scene, text, source);
+  // What else is typed is spelt: an empty text, or a single line break.
+  const copied = text?.replace(/\n$/, '') ?? '';
+  return copied === '' || source === null ? [] : copiesOf(scene, copied, source);
 }
 
 function combinationsOf({ vocabulary }: Scene, keys: string): number[] {

@@ -144,16 +144,20 @@ export function decisionFeeds(
   const feeds = {
     classes: new Int32Array(rows.length * steps).fill(tokenClasses.indexOf('function')),
     actions: new Int32Array(rows.length * steps).fill(firstFunction),
-    absent: new Float32Array(rows.length * references).fill(forbidden),
+    // By row, for all classes but that of keys, and for that.
+    absent: new Float32Array(2 * rows.length * references).fill(forbidden),
+    absences: new Int32Array(rows.length * steps),
   };
   for (const [i, row] of rows.entries()) {
     if (!row) continue;
     const { scene, action, commands } = row;
-    for (const tokenClass of ['point', 'textStart'] as const) {
+    feeds.absences.fill(2 * i, i * steps, (i + 1) * steps);
+    for (const tokenClass of ['point', 'textStart', 'keysStart'] as const) {
+      const absence = 2 * i + (tokenClass === 'keysStart' ? 1 : 0);
       for (const { first, last } of scene.vocabulary.ranges(tokenClass)) {
         for (let token = first; token <= last; token++) {
           const number = index.numberOf(scene.vocabulary, token) ?? 0;
-          if (number >= textSize) feeds.absent[i * references + number - textSize] = 0;
+          if (number >= textSize) feeds.absent[absence * references + number - textSize] = 0;
         }
       }
     }
@@ -166,6 +170,7 @@ export function decisionFeeds(
         });
       }
       feeds.classes[i * steps + t] = tokenClasses.indexOf(tokenClass);
+      if (tokenClass === 'keysStart') feeds.absences[i * steps + t] = 2 * i + 1;
       feeds.actions[i * steps + t] = number;
     }
   }

@@ -29,7 +29,7 @@ function engineOf(role: 'policy' | 'critic' = 'policy', seed = 7): EmbeddedEngin
 }
 
 const contexts: SceneContext[] = [
-  context,
+  { ...context, instruction: `${context.instruction}, then "ctrl+s"` },
   { instruction: 'press "Save"', past: [] },
   { instruction: 'list the files', past: [past, past], commands: true },
 ];
@@ -38,13 +38,14 @@ const requests = Array.from({ length: 4 }, (_, i): NativeSampleRequest => {
   // Random thoughts are long.
   return { input, temperature: 1, thinks: false, seed: i };
 });
-const scene = sceneOf(screen, context, 1);
+const scene = sceneOf(screen, contexts[0]!, 1);
 const demonstrations: NativeDatum[] = [
   { type: 'click', point: { x: 0.4, y: 0.7 } } as const,
-  { type: 'type', text: 'Pear' } as const,
+  { type: 'type', text: 'Pear\n' } as const,
+  { type: 'hotkey', keys: 'ctrl s' } as const,
 ].map((action) => {
   const accepted = acceptedTurn(scene, action, { random: () => 0.9 });
-  return { screenshots: [screen], sequences: [{ tokens: [], scene: context, clock: 1, ...accepted }] };
+  return { screenshots: [screen], sequences: [{ tokens: [], scene: contexts[0]!, clock: 1, ...accepted }] };
 });
 
 async function learn(engine: EmbeddedEngine | EngineThread, steps: number): Promise<number[]> {
@@ -71,6 +72,27 @@ it('samples turns whose log-probabilities training computes, alone or together',
     const [alone] = await engine.sample([request]);
     expect(alone?.tokens).toEqual(tokens);
   }
+}, 180_000);
+
+it('counts as sampled what training computes for combinations of keys and line breaks after copies', async () => {
+  const engine = engineOf();
+  const { logprobs } = await engine.forward(demonstrations);
+  const { vocabulary } = scene;
+  const keys = demonstrations[2]!.sequences[0]!.action;
+  expect(vocabulary.decode(keys).action).toEqual({ type: 'hotkey', keys: 'ctrl s' });
+  expect(vocabulary.decode(demonstrations[1]!.sequences[0]!.action).action).toEqual({ type: 'type', text: 'Pear\n' });
+  // All that may start a hotkey: two combinations would share the probability, and no other copy may.
+  const starts = vocabulary
+    .ranges('keysStart')
+    .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+  const hotkeys = starts.map((start): NativeDatum => {
+    const action = start === keys[1] ? [keys[0]!, start] : [keys[0]!, start, vocabulary.end];
+    return { screenshots: [screen], sequences: [{ tokens: [], scene: contexts[0]!, clock: 1, action }] };
+  });
+  const computed = await engine.forward(hotkeys);
+  const total = computed.logprobs.reduce((sum, [first]) => sum + Math.exp(first?.[1] ?? -Infinity), 0);
+  expect(total).toBeCloseTo(1, 4);
+  expect(logprobs[2]?.[0]?.[1]).toBeCloseTo(computed.logprobs[starts.indexOf(keys[1]!)]?.[0]?.[1] ?? 0, 4);
 }, 180_000);
 
 it('learns, and resumes from a checkpoint as if it had not stopped', async () => {

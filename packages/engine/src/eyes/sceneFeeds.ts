@@ -1,7 +1,7 @@
 import type { PixelBox, Size } from '@gyre/protocol';
 import { quantitiesOf, quantityNames, quantityWidth, writeQuantities } from './quantities.js';
 import type { Scene } from './sceneTokens.js';
-import { boxWaves, boxWidth, cropWidth, tokenKinds, traitWidth } from './sceneWidths.js';
+import { boxWaves, boxWidth, cropWidth, type TokenKind, tokenKinds, traitWidth } from './sceneWidths.js';
 import { reducedSize, reductionOf } from './screenGrid.js';
 import { stringVector, stringWidth, wordRow } from './strings.js';
 
@@ -69,7 +69,7 @@ export function sceneFeeds(scenes: readonly (Scene | undefined)[], lengths: Scen
       for (const [i, token] of tokens.entries()) writeToken(feeds, from + i, token);
     }
     for (const [i, { kind }] of scene.instruction.entries()) {
-      const row = ['quoted', 'quotedWord'].indexOf(kind);
+      const row = kind === 'name' ? 0 : ['quoted', 'quotedWord'].indexOf(kind);
       if (row >= 0) feeds.quoted[(2 * index + row) * tokensIn(lengths) + 1 + i] = 0;
     }
     for (const [i, { box }] of scene.screen.entries()) {
@@ -84,13 +84,15 @@ export function sceneFeeds(scenes: readonly (Scene | undefined)[], lengths: Scen
   return feeds;
 }
 
+const instructionKinds: ReadonlySet<TokenKind> = new Set(['plain', 'quoted', 'quotedWord', 'name', 'answer']);
+
 function writeToken(feeds: SceneFeeds, slot: number, token: Scene['decision']): void {
   const { text, kind, order, unchanged = false, fresh = false, box, size } = token;
   feeds.blocked[slot] = 0;
   feeds.kinds[slot] = tokenKinds.indexOf(kind);
   feeds.orders[slot] = order;
   feeds.functions[slot] = token.function ?? 0;
-  const isInstruction = kind === 'plain' || kind === 'quoted' || kind === 'quotedWord' || kind === 'answer';
+  const isInstruction = instructionKinds.has(kind);
   feeds.places[slot] = isInstruction ? order : 1e3 * (1 + slot);
   feeds.traits[slot * traitWidth + quantityWidth] = unchanged ? 1 : 0;
   feeds.traits[slot * traitWidth + quantityWidth + 1] = fresh ? 1 : 0;

@@ -1,5 +1,5 @@
 import type { Size } from '@gyre/protocol';
-import { tokenClasses } from '../nano/grammar.js';
+import { type TokenClass, tokenClasses } from '../nano/grammar.js';
 import { marginalLoss, ppoLoss, valueLoss } from '../nano/losses.js';
 import type { NativeLoss } from '../nano/nativeEngine.js';
 import { textSize, Vocabulary } from '../nano/vocabulary.js';
@@ -93,9 +93,10 @@ export class SceneModel {
     }
     const scene = network.encode(n, 'policy');
     const hidden = network.decode(scene, decoderTokens(graph, shape), network.blocked(n));
-    const absent = graph.input('absent', [n, 1, network.references]);
     const raw = network.logits(hidden, scene);
-    const known = concat([graph.constant(new Float32Array(n * textSize), [n, 1, textSize]), absent], 2);
+    const absent = graph.input('absent', [2 * n, network.references]);
+    const absences = concat([graph.constant(new Float32Array(2 * n * textSize), [2 * n, textSize]), absent], 1);
+    const known = gather(absences, graph.input('absences', [n, steps], 'int32'));
     const allowed = gather(this.#grammar(graph, network, shape), graph.input('classes', [n, steps], 'int32'));
     const logp = logSoftmax(add(add(raw, allowed), known));
     const entropies = neg(sum(mul(exp(logp), logp), [2]));
@@ -139,11 +140,13 @@ export class SceneModel {
       const allow = (from: number, to: number) => rows.fill(0, row * width + from, row * width + to);
       for (const { first, last } of vocabulary.ranges(tokenClass)) allow(first, last + 1);
       if (tokenClass === 'point' || tokenClass === 'optionalPoint') allow(targets, width);
-      if (tokenClass === 'textStart' || tokenClass === 'proseStart') allow(cells, targets);
+      if (copying.has(tokenClass)) allow(cells, targets);
     }
     return graph.constant(rows, [tokenClasses.length, width]);
   }
 }
+
+const copying: ReadonlySet<TokenClass> = new Set(['textStart', 'proseStart', 'keysStart']);
 
 function decoderTokens(graph: Graph, { n, steps }: SceneShape): DecoderTokens {
   const integers = (name: string): Tensor => graph.input(name, [n, steps], 'int32');

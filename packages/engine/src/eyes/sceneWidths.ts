@@ -9,6 +9,7 @@ export const tokenKinds = [
   'plain',
   'quoted',
   'quotedWord',
+  'name',
   'answer',
   'line',
   'piece',

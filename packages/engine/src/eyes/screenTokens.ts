@@ -1,4 +1,5 @@
 import type { PixelBox, TextLine } from '@gyre/protocol';
+import { isNumeral, namesIn } from './instruction.js';
 import { canonical } from './strings.js';
 
 /** Something on the screen that a policy can point at: a line of text, a piece or a span of one, or a flat region. */
@@ -11,6 +12,10 @@ export interface ScreenToken {
 
 export const maxScreenTokens = 256;
 const maxTexts = 176;
+/** Names and numbers within lines of prose. */
+const maxNames = 40;
+/** Lines with fewer words are labels, not prose. */
+const minProse = 5;
 
 /** A character of a line, with the place of its middle in px. */
 export interface Char {
@@ -20,7 +25,8 @@ export interface Char {
 
 /**
  * Cuts lines into the tokens of a screen: at wide gaps, and at every space where most words are numbers. Each quoted
- * string of the instruction, and each word of one, that stands within a line is a token of its own.
+ * string of the instruction, and each word of one, that stands within a line is a token of its own, and so are numbers
+ * within a line and names within prose.
  */
 export function textTokens(lines: readonly TextLine[], quoted: readonly string[]): ScreenToken[] {
   const tokens: ScreenToken[] = [];
@@ -28,6 +34,7 @@ export function textTokens(lines: readonly TextLine[], quoted: readonly string[]
     const key = canonical(text);
     return [...key].length >= 2 ? [{ text, key }] : [];
   });
+  let named = 0;
   for (const line of lines) {
     const chars = charsOf(line);
     const parts = cut(chars, line.box.height);
@@ -45,9 +52,32 @@ export function textTokens(lines: readonly TextLine[], quoted: readonly string[]
         tokens.push({ text, kind: 'span', box: spanBox(span, line.box) });
       }
     }
+    if (parts.length === 1 && named < maxNames) {
+      for (const [start, end] of namedIn(line.text)) {
+        const text = line.text.slice(start, end);
+        if (sought.some(({ key }) => key === canonical(text))) continue;
+        const span = chars.slice([...line.text.slice(0, start)].length, [...line.text.slice(0, end)].length);
+        tokens.push({ text, kind: 'span', box: spanBox(span, line.box) });
+        named++;
+      }
+    }
     if (tokens.length >= maxTexts) break;
   }
   return tokens.slice(0, maxTexts);
+}
+
+/** Returns where numbers, and in prose names, begin and end, unless one is the whole line. */
+function namedIn(text: string): [number, number][] {
+  const words = [...text.matchAll(/[^\s()"“”\p{Script=Han}，。：；！？、（）《》]+/gu)];
+  const numerals = words.flatMap(({ 0: word, index }): [number, number][] => {
+    const bare = word.replace(/[.,;:!?]+$/u, '');
+    return isNumeral(bare) ? [[index, index + bare.length]] : [];
+  });
+  const names = words.length < minProse ? [] : namesIn(text).filter(({ text: name }) => name.length > 2);
+  const runs = names.flatMap(({ text: name, end, opensSentence }): [number, number][] =>
+    opensSentence && !name.includes(' ') ? [] : [[end - name.length, end]],
+  );
+  return [...numerals, ...runs].filter(([start, end]) => end - start < text.trim().length);
 }
 
 export const charsOf = (line: TextLine): Char[] =>

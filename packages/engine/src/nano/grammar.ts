@@ -20,6 +20,7 @@ export const tokenClasses = [
   'textStart',
   'proseStart',
   'keysStart',
+  'copyEnd',
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 

@@ -52,7 +52,7 @@ export const textSize = firstOffset + offsets;
 
 /** Lists what a turn can copy and point at, besides spelt texts and cells. */
 export interface Referents {
-  /** Strings by number; undefined for numbers that name none. A copy is a whole text, or all keys of a hotkey. */
+  /** Strings by number; undefined for numbers that name none. A copy is a whole text but a final line break, or all keys of a hotkey. */
   readonly copies: readonly (string | undefined)[];
   /** Centres by number. */
   readonly targets: readonly Point[];
@@ -67,6 +67,8 @@ export class Vocabulary {
   readonly end = 3;
   readonly think = 4;
   readonly none = 5;
+  /** Ends a text in a line break, after a copy. */
+  readonly newline = firstCharacter + characters.indexOf('\n');
   readonly textSize = textSize;
   readonly size: number;
   readonly #allowed: ReadonlyMap<TokenClass, readonly Range[]>;
@@ -109,6 +111,7 @@ export class Vocabulary {
       ['textStart', [text, singleToken(this.end), ...copies]],
       ['proseStart', [words, text, singleToken(this.end), ...copies]],
       ['key', [named, strokes]],
+      ['copyEnd', [singleToken(this.end), singleToken(this.newline)]],
       ['keysStart', [named, strokes, ...combinations]],
       ['furtherKey', [named, strokes, singleToken(this.end)]],
       ['direction', [{ first: firstDirection, last: firstButton - 1 }]],
@@ -416,6 +419,10 @@ export class Vocabulary {
           if (copied !== undefined) {
             text = copied;
             position++;
+            if (argument === 'prose') break;
+            const ending = take('copyEnd');
+            if (ending === undefined) return { next: 'copyEnd', used: position };
+            if (ending === this.newline) text += '\n';
             break;
           }
           const close = tokens.indexOf(this.end, position);
