@@ -7,6 +7,7 @@ export const commands = {
   drill: async () => (await import('./commands/drill.js')).drill,
   engine: async () => (await import('./commands/engine.js')).engine,
   quantised: async () => (await import('./commands/quantised.js')).quantised,
+  decision: async () => (await import('./commands/decision.js')).decision,
   training: async () => (await import('./commands/training.js')).training,
   lake: async () => (await import('./commands/lake.js')).lake,
 };

@@ -6,5 +6,6 @@ export { chosenFamilies, pageFamilies } from './families/families.js';
 export { familyFlags } from './flags/familyFlags.js';
 export { count, oneOf, optionalPositive, outputFile, positive, someOf, toggle } from './flags/flag.js';
 export { optionalSize } from './flags/sizeFlag.js';
+export { screenReaderFlag } from './policies/policies.js';
 export { descendants, descendantsCpu, descendantsMemory } from './process/descendants.js';
 export { Tables } from './terminal/tables.js';

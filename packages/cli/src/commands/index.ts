@@ -306,6 +306,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: () => bench('quantised'),
       },
       {
+        name: 'decision',
+        summary: 'one decision of the policy that reads, compared with the policy of pixels',
+        load: () => bench('decision'),
+      },
+      {
         name: 'training',
         summary: 'PPO end to end: turns per second, time by part, use of the cores',
         load: () => bench('training'),
