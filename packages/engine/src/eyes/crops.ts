@@ -1,56 +1,88 @@
 import { GyreError, type PixelBox, type Size } from '@gyre/protocol';
 
-/**
- * Writes `side` x `side` RGB bytes at `offset`: the box, grown by 1 px and cut at the screen's edges, each pixel the
- * mean of the area that it covers.
- *
- * @param pixels RGB, [height, width, 3].
- */
-export function cropOf(
-  pixels: Uint8Array,
-  size: Size,
-  box: PixelBox,
-  side = 12,
-  into: Uint8Array,
-  offset: number,
-): void {
-  if (offset < 0 || offset + side * side * 3 > into.length) {
-    throw new GyreError('shape', `a crop of ${side} x ${side} does not fit at byte ${offset} of ${into.length}`, {
-      field: 'offset',
-      fix: `reserve ${side * side * 3} bytes for each crop`,
-    });
-  }
-  const [left, right] = extent(box.x - 1, box.x + box.width + 1, size.width);
-  const [top, bottom] = extent(box.y - 1, box.y + box.height + 1, size.height);
-  const stepX = (right - left) / side;
-  const stepY = (bottom - top) / side;
-  let place = offset;
-  for (let row = 0; row < side; row++) {
-    const y0 = top + row * stepY;
-    const y1 = y0 + stepY;
-    for (let column = 0; column < side; column++) {
-      const x0 = left + column * stepX;
-      const x1 = x0 + stepX;
+/** Reduces boxes of one screenshot. Costs a pass over its pixels, and then little for each box. */
+export class Crops {
+  readonly #size: Size;
+  /** Sums of the pixels above and to the left, `[height + 1, width + 1, 3]`. */
+  readonly #sums: Int32Array;
+
+  /** @param pixels RGB, [height, width, 3]; at most 2^23 px */
+  constructor(pixels: Uint8Array, size: Size) {
+    const { width, height } = size;
+    this.#size = size;
+    const stride = 3 * (width + 1);
+    const sums = new Int32Array(stride * (height + 1));
+    let from = 0;
+    for (let y = 1; y <= height; y++) {
       let red = 0;
       let green = 0;
       let blue = 0;
-      let total = 0;
-      for (let y = Math.floor(y0); y < y1 && y < size.height; y++) {
-        const down = Math.min(y1, y + 1) - Math.max(y0, y);
-        for (let x = Math.floor(x0); x < x1 && x < size.width; x++) {
-          const weight = down * (Math.min(x1, x + 1) - Math.max(x0, x));
-          const index = 3 * (y * size.width + x);
-          red += weight * pixels[index]!;
-          green += weight * pixels[index + 1]!;
-          blue += weight * pixels[index + 2]!;
-          total += weight;
-        }
+      let to = y * stride;
+      for (let x = 1; x <= width; x++) {
+        to += 3;
+        red += pixels[from]!;
+        green += pixels[from + 1]!;
+        blue += pixels[from + 2]!;
+        sums[to] = sums[to - stride]! + red;
+        sums[to + 1] = sums[to - stride + 1]! + green;
+        sums[to + 2] = sums[to - stride + 2]! + blue;
+        from += 3;
       }
-      into[place] = Math.round(red / total);
-      into[place + 1] = Math.round(green / total);
-      into[place + 2] = Math.round(blue / total);
-      place += 3;
     }
+    this.#sums = sums;
+  }
+
+  /**
+   * Writes `side` x `side` RGB bytes at `offset`: the box, grown by 1 px and cut at the screen's edges, each pixel the
+   * mean of the area that it covers.
+   */
+  write(box: PixelBox, side: number, into: Uint8Array, offset: number): void {
+    if (offset < 0 || offset + side * side * 3 > into.length) {
+      throw new GyreError('shape', `a crop of ${side} x ${side} does not fit at byte ${offset} of ${into.length}`, {
+        field: 'offset',
+        fix: `reserve ${side * side * 3} bytes for each crop`,
+      });
+    }
+    const { width, height } = this.#size;
+    const [left, right] = extent(box.x - 1, box.x + box.width + 1, width);
+    const [top, bottom] = extent(box.y - 1, box.y + box.height + 1, height);
+    const stepX = (right - left) / side;
+    const stepY = (bottom - top) / side;
+    const scale = 1 / (stepX * stepY);
+    // Sums above each edge between rows, along the edges between columns.
+    let above = this.#sumsAlong(top, left, stepX, side);
+    let place = offset;
+    for (let row = 1; row <= side; row++) {
+      const below = this.#sumsAlong(Math.min(bottom, top + row * stepY), left, stepX, side);
+      for (let i = 0; i < 3 * side; i++) {
+        const sum = below[i + 3]! - below[i]! - above[i + 3]! + above[i]!;
+        into[place++] = (sum * scale + 0.5) | 0;
+      }
+      above = below;
+    }
+  }
+
+  /** Returns the sums of the pixels above `y` and to the left of each edge, `[side + 1, 3]`. */
+  #sumsAlong(y: number, left: number, step: number, side: number): Float64Array {
+    const { width, height } = this.#size;
+    const sums = this.#sums;
+    const stride = 3 * (width + 1);
+    const row = Math.min(Math.floor(y), height - 1);
+    const down = y - row;
+    const along = new Float64Array(3 * (side + 1));
+    for (let edge = 0; edge <= side; edge++) {
+      const x = left + edge * step;
+      const column = Math.min(Math.floor(x), width - 1);
+      const across = x - column;
+      const from = row * stride + 3 * column;
+      for (let channel = from; channel < from + 3; channel++) {
+        const upper = sums[channel]! + across * (sums[channel + 3]! - sums[channel]!);
+        const under = channel + stride;
+        const lower = sums[under]! + across * (sums[under + 3]! - sums[under]!);
+        along[3 * edge + channel - from] = upper + down * (lower - upper);
+      }
+    }
+    return along;
   }
 }
 

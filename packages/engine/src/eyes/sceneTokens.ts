@@ -1,7 +1,7 @@
 import type { PixelBox, Point, Size, TextLine } from '@gyre/protocol';
 import type { Screenshot } from '../nano/nativeEngine.js';
 import { type Referents, Vocabulary, vocabularyHash } from '../nano/vocabulary.js';
-import { cropOf } from './crops.js';
+import { Crops } from './crops.js';
 import { isFresh } from './freshTexts.js';
 import { instructionTokens, maxInstructionTokens } from './instruction.js';
 import { pastTokens } from './pastTokens.js';
@@ -71,7 +71,8 @@ export function sceneOf(screenshot: Screenshot, context: SceneContext, clock = 0
   const regions = regionsOf(pixels, size, lines).map((box): ScreenToken => ({ text: '', kind: 'region', box }));
   const screen = [...texts, ...pointedTexts(lines, texts, points), ...regions].slice(0, maxScreenTokens);
   const crops = new Uint8Array(screen.length * cropWidth);
-  for (const [i, token] of screen.entries()) cropOf(pixels, size, surroundings(token), cropSide, crops, i * cropWidth);
+  const reduce = new Crops(pixels, size);
+  for (const [i, token] of screen.entries()) reduce.write(surroundings(token), cropSide, crops, i * cropWidth);
   const before = context.past.at(-1)?.lines;
   return {
     size,

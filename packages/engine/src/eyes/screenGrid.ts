@@ -28,23 +28,33 @@ export function reduced(pixels: Uint8Array, size: Size): Uint8Array {
   if (factor === 1 && width === size.width && height === size.height) return pixels;
   const out = new Uint8Array(width * height * 3);
   const area = factor * factor;
+  const lefts = clamped(width * factor, size.width, 3);
+  const tops = clamped(height * factor, size.height, 3 * size.width);
+  let to = 0;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      let [red, green, blue] = [0, 0, 0];
+      let red = 0;
+      let green = 0;
+      let blue = 0;
       for (let dy = 0; dy < factor; dy++) {
-        const row = Math.min(size.height - 1, y * factor + dy) * size.width;
+        const row = tops[y * factor + dy]!;
         for (let dx = 0; dx < factor; dx++) {
-          const from = 3 * (row + Math.min(size.width - 1, x * factor + dx));
-          red += pixels[from] ?? 0;
-          green += pixels[from + 1] ?? 0;
-          blue += pixels[from + 2] ?? 0;
+          const from = row + lefts[x * factor + dx]!;
+          red += pixels[from]!;
+          green += pixels[from + 1]!;
+          blue += pixels[from + 2]!;
         }
       }
-      const to = 3 * (y * width + x);
-      out[to] = red / area;
-      out[to + 1] = green / area;
-      out[to + 2] = blue / area;
+      out[to] = (red / area) | 0;
+      out[to + 1] = (green / area) | 0;
+      out[to + 2] = (blue / area) | 0;
+      to += 3;
     }
   }
   return out;
+}
+
+/** Returns the byte offset of each place along a side; those past its end are the last. */
+function clamped(count: number, length: number, stride: number): Int32Array {
+  return Int32Array.from({ length: count }, (_, i) => Math.min(i, length - 1) * stride);
 }

@@ -1,13 +1,16 @@
 import { type NativeEngine, type NativeSequence, sceneOf, type Vocabulary } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import { ScreenshotReader } from '../rollouts/dataset.js';
-import { sceneDecision } from '../rollouts/sceneDecision.js';
+import { sceneDecision, unlessUnlearnable } from '../rollouts/sceneDecision.js';
 import type { Demonstration } from './demonstrations.js';
 
 /** Decisions sampled at once, which share batches. */
 const together = 32;
 
-/** Returns how many of the turns the policy, without a thought and greedy, decides as their demonstration accepts. */
+/**
+ * Returns how many of the turns the policy, without a thought and greedy, decides as their demonstration accepts. One
+ * that the policy cannot say counts as wrong.
+ */
 export async function rightDecisions(
   engine: NativeEngine,
   lake: Lake,
@@ -18,9 +21,11 @@ export async function rightDecisions(
   for (let first = 0; first < turns.length; first += together) {
     const decisions = await Promise.all(
       turns.slice(first, first + together).map(async ({ episode, turn, advised }) => {
-        const { datum } = await sceneDecision(episode, turn, reader, { advised, thought: false });
-        const { screenshots } = datum;
-        const [sequence] = datum.sequences;
+        const decision = await sceneDecision(episode, turn, reader, { advised, thought: false }).catch(
+          unlessUnlearnable,
+        );
+        const { screenshots = [], sequences = [] } = decision?.datum ?? {};
+        const [sequence] = sequences;
         if (!sequence?.scene || !screenshots[0]) return undefined;
         const { vocabulary } = sceneOf(screenshots[0], sequence.scene, turn);
         return { sequence, vocabulary, input: { screenshots, scene: sequence.scene, tokens: [], clock: turn } };

@@ -139,3 +139,20 @@ test('the loss falls, and an interrupted training continues bit for bit through 
   expect(second.parameters.data).toEqual(unbroken.parameters.data);
   await Promise.all([unbroken, first, second].map((engine) => engine.close()));
 });
+
+test('another demonstration takes the place of one that the policy cannot say', async () => {
+  const engine = engineOf();
+  const [turns = []] = demonstrations[0] ?? [];
+  const { episode, turn } = turns[0]!;
+  // Nothing on the screen reads this, and it cannot be spelt.
+  const unsaid = { ...episode.turns[turn]!, actions: [{ type: 'type' as const, text: '剩' }] };
+  const misread = { episode: { ...episode, turns: episode.turns.with(turn, unsaid) }, turn, advised: false };
+  const { lake } = workspace;
+  const training = { engine, lake, recipe: { ...recipe, steps: 1, pages: [] }, from: 0, sheets };
+  expect(await trainBase({ ...training, demonstrations: [[[misread, ...turns]]] })).toBe(1);
+  await expect(trainBase({ ...training, demonstrations: [[[misread]]] })).rejects.toMatchObject({
+    ...{ code: 'bad_input', detail: { field: 'demonstrations' } },
+  });
+  expect(await rightDecisions(engine, lake, [misread])).toBe(0);
+  await engine.close();
+});

@@ -1,10 +1,11 @@
 import { type NativeDatum, type NativeEngine, Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
+import { GyreError } from '@gyre/protocol';
 import { scheduledRate } from '../algorithms/schedule.js';
 import { PageFeed, type SheetSource } from '../ct/pageFeed.js';
 import { sceneQuestions } from '../ct/sceneQuestions.js';
 import { ScreenshotReader } from '../rollouts/dataset.js';
-import { sceneDecision } from '../rollouts/sceneDecision.js';
+import { sceneDecision, unlessUnlearnable } from '../rollouts/sceneDecision.js';
 import type { DemonstratedFamilies } from './demonstrations.js';
 import type { BaseRecipe } from './recipe.js';
 
@@ -62,6 +63,9 @@ export async function trainBase(training: BaseTraining): Promise<number> {
   return steps;
 }
 
+/** Demonstrations drawn in place of one that cannot be learnt, such as a Chinese text that the reader misread. */
+const maxDraws = 50;
+
 /** Adds the turns of practice to those of the same family. */
 function joined(
   demonstrations: readonly DemonstratedFamilies[],
@@ -92,11 +96,19 @@ function dataOf(
   }));
 
   const demonstration = async (random: Random): Promise<NativeDatum> => {
-    let rest = random.next() * taught.reduce((sum, { share }) => sum + share, 0);
-    const { families } = taught.find(({ share }) => (rest -= share) < 0) ?? taught.at(-1)!;
-    const turns = families[random.int(families.length)]!;
-    const { episode, turn, advised } = turns[random.int(turns.length)]!;
-    return (await sceneDecision(episode, turn, reader, { advised, thought: random.next() < thoughts })).datum;
+    for (let draw = 0; draw < maxDraws; draw++) {
+      let rest = random.next() * taught.reduce((sum, { share }) => sum + share, 0);
+      const { families } = taught.find(({ share }) => (rest -= share) < 0) ?? taught.at(-1)!;
+      const turns = families[random.int(families.length)]!;
+      const { episode, turn, advised } = turns[random.int(turns.length)]!;
+      const options = { advised, thought: random.next() < thoughts };
+      const decision = await sceneDecision(episode, turn, reader, options).catch(unlessUnlearnable);
+      if (decision) return decision.datum;
+    }
+    throw new GyreError('bad_input', `none of ${maxDraws} demonstrations in a row can be learnt`, {
+      field: 'demonstrations',
+      fix: 'collect demonstrations of families that a policy with a reader can play',
+    });
   };
 
   return async (step) => {

@@ -19,7 +19,7 @@ import {
   type Observation,
   independentVerdict,
 } from '@gyre/protocol';
-import { sceneDecision } from './sceneDecision.js';
+import { sceneDecision, unlessUnlearnable } from './sceneDecision.js';
 
 export class ScreenshotReader {
   readonly #lake: Lake;
@@ -129,14 +129,21 @@ function isSampledNatively(
   }
 }
 
-/** Reads decisions in the policy's context, with the sampled tokens or, for a demonstration, its actions' tokens. */
+/**
+ * Reads decisions in the policy's context, with the sampled tokens or, for a demonstration, its actions' tokens.
+ * Demonstrated turns that a policy with a reader cannot say, because the reader misread their text, are left out.
+ */
 export async function readDecisions(
   episode: Episode,
   view: DecisionView,
   reader: ScreenshotReader,
   options?: DecisionOptions,
 ): Promise<Decision[]> {
-  return Promise.all(trainableTurns(episode, view).map((index) => decision(episode, index, view, reader, options)));
+  const decisions = trainableTurns(episode, view).map((index) => {
+    const read = decision(episode, index, view, reader, options);
+    return view.reads && !episode.turns[index]?.sample ? read.catch(unlessUnlearnable) : read;
+  });
+  return (await Promise.all(decisions)).filter((read) => read !== undefined);
 }
 
 /** Throws 'bad_input' for a turn outside `trainableTurns`. */

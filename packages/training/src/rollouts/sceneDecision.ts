@@ -65,6 +65,11 @@ export async function sceneDecision(
   };
 }
 
+/** Returns undefined for what `sceneDecision` throws because of the turn itself, and throws anything else. */
+export function unlessUnlearnable(error: unknown): undefined {
+  if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
+}
+
 function labelOf(
   { id, turns }: Episode,
   index: number,
