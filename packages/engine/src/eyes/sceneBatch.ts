@@ -1,9 +1,13 @@
 import { GyreError, type Size } from '@gyre/protocol';
+import { longestAction } from '../nano/architecture.js';
 import { tokenClasses } from '../nano/grammar.js';
 import { slotOf } from '../nano/layout.js';
 import type { NativeDatum, NativeLoss, NativeSequence, Screenshot } from '../nano/nativeEngine.js';
 import { textSize, type Vocabulary, vocabularyOf } from '../nano/vocabulary.js';
+import { maxInstructionTokens } from './instruction.js';
+import { maxPastTokens } from './pastTokens.js';
 import { sceneFeeds, type SceneLengths } from './sceneFeeds.js';
+import { maxScreenTokens } from './screenTokens.js';
 import { SceneIndex } from './sceneIndex.js';
 import { positionRows } from './sceneParameters.js';
 import { type Scene, sceneOf } from './sceneTokens.js';
@@ -65,27 +69,29 @@ export function rowsOf(datum: NativeDatum): SceneRow[] {
   }));
 }
 
-const buckets = {
-  instruction: [16, 32, 64, 96],
-  screen: [32, 64, 96, 128, 192, 256],
-  past: [4, 16],
-  steps: [1, 3, 8, 24, 64],
-} as const;
-
-function bucket(of: keyof typeof buckets, count: number): number {
-  return buckets[of].find((size) => size >= count) ?? buckets[of].at(-1) ?? count;
-}
+/** Lengths are rounded up to few combinations, cheapest first: compiling one costs as much as dozens of runs. */
+const roundedLengths: readonly SceneLengths[] = [
+  { instruction: 16, screen: 32, past: 4 },
+  { instruction: 16, screen: 56, past: 8 },
+  { instruction: 24, screen: 64, past: 16 },
+  { instruction: 16, screen: 128, past: 8 },
+  { instruction: 64, screen: 128, past: 16 },
+  { instruction: 24, screen: 192, past: 16 },
+  { instruction: maxInstructionTokens, screen: maxScreenTokens, past: maxPastTokens },
+];
+const largest = roundedLengths.at(-1)!;
+const stepCounts = [1, 3, 8, longestAction];
 
 /** Returns the padded shape of a decision: its screen size, numbers of tokens and steps. */
 export function shapeOf({ scene, action }: SceneRow): BatchShape {
+  const { instruction, screen, past } = scene;
+  const fits = (lengths: SceneLengths): boolean =>
+    instruction.length <= lengths.instruction && screen.length <= lengths.screen && past.length <= lengths.past;
+  const steps = Math.max(1, action.length);
   return {
     size: scene.size,
-    lengths: {
-      instruction: bucket('instruction', scene.instruction.length),
-      screen: bucket('screen', scene.screen.length),
-      past: bucket('past', scene.past.length),
-    },
-    steps: bucket('steps', Math.max(1, action.length)),
+    lengths: roundedLengths.find(fits) ?? largest,
+    steps: stepCounts.find((count) => count >= steps) ?? longestAction,
   };
 }
 

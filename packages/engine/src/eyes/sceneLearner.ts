@@ -13,10 +13,13 @@ import {
   shapeOf,
   valueFeeds,
 } from './sceneBatch.js';
+import { tokensIn } from './sceneFeeds.js';
 import type { SamplerParts } from './sceneSampler.js';
 
-/** Larger batches cost memory without gaining speed. */
-const batchSizes = [1, 2, 4, 8];
+/** Larger batches cost memory without gaining speed; more sizes cost compilation. */
+const batchSizes = { short: [2, 8], long: [1, 4] };
+/** In tokens of a scene. */
+const short = 110;
 
 interface PlacedRow {
   readonly row: SceneRow;
@@ -53,7 +56,8 @@ export class SceneLearner {
     );
     const norm = normOf(data, { loss, reduction });
     for (const same of grouped(placed, ({ row }) => JSON.stringify(shapeOf(row))).values()) {
-      for (const { from, rows, size } of batches(same.length, batchSizes)) {
+      const sizes = tokensIn(shapeOf(same[0]!.row).lengths) <= short ? batchSizes.short : batchSizes.long;
+      for (const { from, rows, size } of batches(same.length, sizes)) {
         out.loss += await this.#batch(same.slice(from, from + rows), size, { loss, norm, out });
       }
     }

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { Executable, Feed, Output } from '../runtime/executable.js';
 import { ExecutableCache } from '../runtime/executableCache.js';
 import { frozen, type Precision } from '../tensor/frozen.js';
@@ -13,7 +14,9 @@ export interface FrozenParameters {
 }
 
 /** Graphs of large screens take a gigabyte each. */
-const maxBytes = 4e9;
+const maxBytes = Math.min(8e9, totalmem() / 3);
+/** Screen sizes, lengths, steps and batches have many combinations. */
+const maxCount = 512;
 
 /** Call `clear` when frozen parameters change. */
 export class CompiledGraphs extends ExecutableCache {
@@ -22,7 +25,7 @@ export class CompiledGraphs extends ExecutableCache {
   #supported: Promise<void> | undefined;
 
   constructor(threads: number, freezing?: FrozenParameters) {
-    super({ threads, bytes: maxBytes });
+    super({ threads, bytes: maxBytes, count: maxCount });
     this.#freezing = freezing;
   }
 
