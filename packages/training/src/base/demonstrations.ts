@@ -1,12 +1,13 @@
 import { oraclePolicy } from '@gyre/agent';
-import { type Episode, independentVerdict, isCopied, type Size } from '@gyre/protocol';
+import { independentVerdict, isCopied, type Size } from '@gyre/protocol';
 import { type AnyFamily, familiesOf, suites } from '@gyre/tasks';
 import type { Workspace } from '../flywheel/workspace.js';
+import { PackedEpisode } from './packedEpisode.js';
 import type { BaseRecipe } from './recipe.js';
 
 /** A turn whose right action is known: the oracle's own, or what it advised in a state that a policy reached. */
 export interface Demonstration {
-  readonly episode: Episode;
+  readonly episode: PackedEpisode;
   readonly turn: number;
   readonly advised: boolean;
 }
@@ -75,9 +76,9 @@ async function demonstrated(
   workspace: Workspace,
   families: readonly (SourceFamily & { readonly first: number; readonly count: number })[],
   { signal, onEpisode }: Progress,
-): Promise<ReadonlyMap<string, Episode[]>> {
+): Promise<ReadonlyMap<string, PackedEpisode[]>> {
   const first = families[0]?.first ?? 0;
-  const isNear = ({ task }: Episode): boolean => task.seed >= first && task.seed - first < practiceSeed;
+  const isNear = (seed: number): boolean => seed >= first && seed - first < practiceSeed;
   const stored = await storedEpisodes(workspace, 'demonstration', isNear);
   const jobs = families.flatMap(({ name, screen, key, count }) => {
     const have = stored.get(key)?.length ?? 0;
@@ -105,7 +106,7 @@ export async function collectPractice(
   const stored = await storedEpisodes(workspace, 'advised');
   const jobs = sources.flatMap(({ families, practice }) =>
     families.flatMap(({ name, screen, key }) => {
-      const have = new Set(stored.get(key)?.map(({ task }) => task.seed));
+      const have = new Set(stored.get(key)?.map(({ seed }) => seed));
       const missing = seeds(practice).filter((seed) => !have.has(seed));
       return missing.flatMap((seed) => [...workspace.jobs(name, 'train', seed, 1, 'advised', { screen })]);
     }),
@@ -119,7 +120,7 @@ export async function collectPractice(
   return sources.map(({ families, practice }) => {
     const round = new Set(seeds(practice));
     return families.flatMap(({ key }) => {
-      const episodes = whole.get(key)?.filter(({ task }) => round.has(task.seed)) ?? [];
+      const episodes = whole.get(key)?.filter(({ seed }) => round.has(seed)) ?? [];
       return nonEmpty(episodes.flatMap(adviceIn));
     });
   });
@@ -154,36 +155,38 @@ const keyOf = (family: string, { width, height }: Size): string => `${family} ${
 async function storedEpisodes(
   { lake }: Workspace,
   purpose: string,
-  isKept: (episode: Episode) => boolean = () => true,
-): Promise<Map<string, Episode[]>> {
-  const episodes = new Map<string, Episode[]>();
+  isKept: (seed: number) => boolean = () => true,
+): Promise<Map<string, PackedEpisode[]>> {
+  const episodes = new Map<string, PackedEpisode[]>();
   for await (const episode of lake.episodes({ purpose, split: 'train' })) {
-    if (!isKept(episode)) continue;
+    if (!isKept(episode.task.seed)) continue;
     const key = keyOf(episode.task.family, episode.task.screen);
     const list = episodes.get(key) ?? [];
     episodes.set(key, list);
-    list.push(episode);
+    list.push(new PackedEpisode(episode));
   }
-  for (const list of episodes.values()) list.sort((a, b) => a.task.seed - b.task.seed);
+  for (const list of episodes.values()) list.sort((a, b) => a.seed - b.seed);
   return episodes;
 }
 
-function demonstrationsIn(episode: Episode): Demonstration[] {
+function demonstrationsIn(packed: PackedEpisode): Demonstration[] {
+  const episode = packed.unpack();
   if (!independentVerdict(episode)?.success) return [];
   return episode.turns.flatMap((turn, index) =>
     turn.reading && turn.actions.length === 1 && !isCopied(episode, turn)
-      ? [{ episode, turn: index, advised: false }]
+      ? [{ episode: packed, turn: index, advised: false }]
       : [],
   );
 }
 
-function adviceIn(episode: Episode): Demonstration[] {
+function adviceIn(packed: PackedEpisode): Demonstration[] {
+  const episode = packed.unpack();
   const seen = new Map<string, number>();
   return episode.turns.flatMap(({ reading, advice }, index) => {
     if (!reading || advice?.actions.length !== 1) return [];
     const { screenshot } = episode.turns[index - 1]?.observation ?? episode.observation;
     const times = seen.get(screenshot) ?? 0;
     seen.set(screenshot, times + 1);
-    return times > repeats ? [] : [{ episode, turn: index, advised: true }];
+    return times > repeats ? [] : [{ episode: packed, turn: index, advised: true }];
   });
 }

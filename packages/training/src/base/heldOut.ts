@@ -21,7 +21,7 @@ export async function rightDecisions(
   for (let first = 0; first < turns.length; first += together) {
     const decisions = await Promise.all(
       turns.slice(first, first + together).map(async ({ episode, turn, advised }) => {
-        const decision = await sceneDecision(episode, turn, reader, { advised, thought: false }).catch(
+        const decision = await sceneDecision(episode.unpack(), turn, reader, { advised, thought: false }).catch(
           unlessUnlearnable,
         );
         const { screenshots = [], sequences = [] } = decision?.datum ?? {};

@@ -72,8 +72,8 @@ function joined(
   practice: readonly DemonstratedFamilies[],
 ): DemonstratedFamilies[] {
   return demonstrations.map((families, entry) => {
-    const added = new Map(practice[entry]?.map((turns) => [turns[0]?.episode.task.family, turns]));
-    return families.map((turns) => [...turns, ...(added.get(turns[0]?.episode.task.family) ?? [])]);
+    const added = new Map(practice[entry]?.map((turns) => [turns[0]?.episode.family, turns]));
+    return families.map((turns) => [...turns, ...(added.get(turns[0]?.episode.family) ?? [])]);
   });
 }
 
@@ -102,7 +102,7 @@ function dataOf(
       const turns = families[random.int(families.length)]!;
       const { episode, turn, advised } = turns[random.int(turns.length)]!;
       const options = { advised, thought: random.next() < thoughts };
-      const decision = await sceneDecision(episode, turn, reader, options).catch(unlessUnlearnable);
+      const decision = await sceneDecision(episode.unpack(), turn, reader, options).catch(unlessUnlearnable);
       if (decision) return decision.datum;
     }
     throw new GyreError('bad_input', `none of ${maxDraws} demonstrations in a row can be learnt`, {
