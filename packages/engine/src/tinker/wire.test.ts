@@ -57,6 +57,12 @@ describe('messages', () => {
     survives(fc.array(sequence, { maxLength: 4 }), (sent) => decodeSequences(encodeSequences(sent)));
   });
 
+  it('are read from a Buffer too, whose views share memory', () => {
+    const outputs = new Map([['logprobs', [[1], [2, 3]]]]);
+    const bytes = Buffer.from(encodeOutput({ outputs, metrics: new Map() }));
+    expect(decodeOutput(bytes).outputs).toEqual(outputs);
+  });
+
   it('have the bytes of the protocol', () => {
     const inputs = new Map([['target_tokens', { type: 'i64' as const, values: [300] }]]);
     const sent = {

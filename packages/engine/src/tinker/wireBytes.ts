@@ -64,8 +64,8 @@ export function bytesOf(type: NumberType, values: readonly number[], field: stri
 export function numbersOf(type: NumberType, bytes: Uint8Array): number[] {
   const { BYTES_PER_ELEMENT: width } = types[type];
   if (bytes.length % width !== 0) throw malformed(`${bytes.length} bytes are no whole number of ${type}`);
-  // Copied to be aligned.
-  const array = new types[type](bytes.slice().buffer);
+  // Copied to be aligned. A Buffer's slice() would not copy.
+  const array = new types[type](new Uint8Array(bytes).buffer);
   const values = Array.from(array as ArrayLike<number | bigint>, Number);
   if (type === 'i64' && !values.every(Number.isSafeInteger)) throw malformed('an i64 is larger than 2^53');
   return values;
