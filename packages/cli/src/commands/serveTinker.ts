@@ -1,5 +1,5 @@
 import { pixels } from '@gyre/agent';
-import { hasReader, NativeTokenEngine, serveTinker } from '@gyre/engine';
+import { hasReader, loadPolicyCheckpoint, NativeTokenEngine, serveTinker, weightsFile } from '@gyre/engine';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const { allowOrigin: _, ...tinkerAccessFlags } = accessFlags;
 export const tinker = command({
   description:
     "Serves the native policy to any client of Tinker's training API: log-probabilities, gradients, optimiser steps, checkpoints and samples of tokens and pictures. It holds one model at a time, which starts from the weights of --checkpoint. A token is the client's API key.",
-  examples: ['gyre serve tinker --checkpoint policy.safetensors --output weights --port 8000'],
+  examples: ['gyre serve tinker --port 8000', 'gyre serve tinker --checkpoint policy.safetensors --output weights'],
   flags: {
     checkpoint: checkpointFlag,
     ...tinkerAccessFlags,
@@ -23,14 +23,15 @@ export const tinker = command({
   },
   async run({ name, output, checkpoint, ...flags }, { terminal, signal }) {
     const { tokens, ...access } = accessOf({ ...flags, allowOrigin: undefined }, 'operate', { terminal });
-    const { engine, architecture, close } = await openNative({ checkpoint });
+    const { architecture } = await loadPolicyCheckpoint(weightsFile(checkpoint));
+    if (hasReader(architecture)) {
+      throw new UsageError(`${checkpoint} has a reader, and is not trained by tokens and pictures`, {
+        field: '--checkpoint',
+        fix: 'use weights of a policy without one',
+      });
+    }
+    const { engine, close } = await openNative({ checkpoint });
     try {
-      if (hasReader(architecture)) {
-        throw new UsageError(`${checkpoint} has a reader, and is not trained by tokens and pictures`, {
-          field: '--checkpoint',
-          fix: 'use weights of a policy without one',
-        });
-      }
       await mkdir(output, { recursive: true });
       const server = await serveTinker({
         ...access,

@@ -26,8 +26,8 @@ export class RequestGuard {
   constructor({ host = '127.0.0.1', tokens = [], allowHosts = [] }: GuardOptions) {
     if (!isLoopback(host) && tokens.length === 0) {
       throw new GyreError('bad_input', `${host} is reachable from other machines, but no token is required`, {
-        field: 'tokens',
-        fix: 'require a token, or listen on 127.0.0.1',
+        field: '--host',
+        fix: 'set --token or GYRE_TOKEN, or listen on 127.0.0.1',
       });
     }
     this.#host = host;
@@ -35,9 +35,9 @@ export class RequestGuard {
     this.#allowHosts = allowHosts.map((name) => name.toLowerCase());
   }
 
-  /** @throws HttpError 401 or 403. */
-  check({ headers }: IncomingMessage): void {
-    if (headers.origin !== undefined || /^(cross|same)-site$/.test(String(headers['sec-fetch-site']))) {
+  /** @throws HttpError 403 for another host, and for web pages. */
+  checkSource({ headers }: IncomingMessage): void {
+    if (headers.origin !== undefined || /^(?:cross|same)-site$/.test(String(headers['sec-fetch-site']))) {
       throw new HttpError(403, 'web pages may not use this server');
     }
     const named = headers.host?.toLowerCase() ?? '';
@@ -47,6 +47,10 @@ export class RequestGuard {
     if (!isKnown && !this.#allowHosts.includes(name) && !this.#allowHosts.includes(named)) {
       throw new HttpError(403, 'the Host header names another host: allow it when the server starts', 'host');
     }
+  }
+
+  /** @throws HttpError 401. */
+  checkToken({ headers }: IncomingMessage): void {
     if (this.#tokens.length === 0) return;
     const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? headers['x-api-key'];
     const candidate = digest(String(bearer));

@@ -282,10 +282,11 @@ describe('access', () => {
   it('needs a token where one is set, and for other machines', async () => {
     const { server } = await serve({ tokens: ['a-secret-of-the-server'] });
     expect(await statusOf(server.url, {})).toBe(401);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
     expect(await statusOf(server.url, { 'x-api-key': 'another' })).toBe(401);
     expect(await statusOf(server.url, { 'x-api-key': 'a-secret-of-the-server' })).toBe(200);
     expect(await statusOf(server.url, { authorization: 'Bearer a-secret-of-the-server' })).toBe(200);
-    await expect(serve({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'tokens' } });
+    await expect(serve({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'bad_input', detail: { field: '--host' } });
     const { port } = new URL(server.url);
     await expect(serve({ port: Number(port) })).rejects.toMatchObject({ code: 'infra', detail: { part: 'network' } });
   });

@@ -21,6 +21,9 @@ export interface TinkerServer {
   close(): Promise<void>;
 }
 
+/** Close connections that send no request. */
+const timeouts = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
+
 /**
  * Serves an engine by the training and sampling API of Tinker, to `TinkerClient` and to others that speak its protobuf.
  * Holds one model at a time, which trains all weights of the engine and begins with those that it has when the first
@@ -32,7 +35,7 @@ export async function serveTinker(options: TinkerServerOptions): Promise<TinkerS
   const { host = '127.0.0.1', port = 0, largestBody = 256 * 2 ** 20, onFault = () => undefined } = options;
   const guard = new RequestGuard(options);
   const service = new TinkerService(options);
-  const server = createServer((request, response) => {
+  const server = createServer(timeouts, (request, response) => {
     void answer(request, { guard, service, largestBody })
       .catch((error: unknown) => {
         const failure = httpError(error);
@@ -68,8 +71,10 @@ interface Parts {
 }
 
 async function answer(request: IncomingMessage, { guard, service, largestBody }: Parts) {
-  guard.check(request);
+  guard.checkSource(request);
   const { method = '', url = '' } = request;
+  if (method === 'GET' && url === '/health') return { status: 'ok' };
+  guard.checkToken(request);
   const path = /^\/api\/v1\/(\w+)(?:\?.*)?$/.exec(url)?.[1] ?? '';
   const routes = method === 'GET' ? service.gets : method === 'POST' ? service.posts : {};
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
