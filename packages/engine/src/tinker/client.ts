@@ -91,8 +91,10 @@ export class TinkerClient {
     const path = 'create_model';
     const connection = this.#connection;
     const answer = await connection.send({ path, body, isRepeatable: false, signal: waiting });
-    const { model_id: id } = parsed(Created, answer, { connection, path });
-    await Future.from(answer, { connection, path }).json(waiting);
+    const json = await Future.from(answer, { connection, path }).json(waiting);
+    // SkyRL tells the id at once, the SDK reads it from the result.
+    const early = 'json' in answer && Created.safeParse(answer.json).data;
+    const { model_id: id } = early || parsed(Created, { status: 200, json }, { connection, path });
     return new TinkerModel({ connection, id, until: (signal) => this.#until(signal) });
   }
 

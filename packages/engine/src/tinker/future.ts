@@ -63,7 +63,7 @@ export class Future {
       const failed = Failed.safeParse(json);
       if (!failed.success && answer.status < 400) return answer;
       const { error: words, category } = failed.data ?? { error: serverMessage(JSON.stringify(json ?? '')) };
-      if (answer.status === 404) throw lostResult(connection.url, path, words);
+      if (answer.status === 404 || answer.status === 410) throw lostResult(connection.url, path, words);
       const status = answer.status >= 400 ? answer.status : category === 'user' ? 400 : 500;
       throw refusal({ url: connection.url, status, words, field: fieldOf(json), path });
     }
@@ -74,7 +74,7 @@ export class Future {
     const timeout = AbortSignal.timeout(pollMs);
     const call = {
       ...{ path: 'retrieve_future', body: { request_id: this.#requestId }, isRepeatable: true },
-      expects: [400, 404, 408, 500],
+      expects: [400, 404, 408, 410, 500],
       timeoutMs: 2 * pollMs,
     };
     try {

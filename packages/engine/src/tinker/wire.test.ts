@@ -76,6 +76,14 @@ describe('messages', () => {
     expect(Buffer.from(encodeRequest(sent)).toString('hex')).toBe(expected.replaceAll(' ', ''));
   });
 
+  it('give bfloat16 results as numbers', () => {
+    // Fields: data -1.5, -0.25 in bfloat16; offsets 0, 2, 4; type 4.
+    const offsets = '12 18 0000000000000000 0200000000000000 0400000000000000';
+    const tensor = `0a 04 c0bf80be ${offsets} 18 04`;
+    const bytes = Buffer.from(`12 29 12 27 0a 01 61 12 22 ${tensor}`.replaceAll(' ', ''), 'hex');
+    expect(decodeOutput(bytes).outputs.get('a')).toEqual([[-1.5], [-0.25]]);
+  });
+
   it('refuse numbers that their types cannot hold', () => {
     const encode = (tokens: number[]) =>
       encodeRequest({

@@ -60,6 +60,13 @@ export function bytesOf(type: NumberType, values: readonly number[], field: stri
   return new Uint8Array(array.buffer);
 }
 
+/** Widens bfloat16, the upper half of a float32. */
+export function bf16NumbersOf(bytes: Uint8Array): number[] {
+  const widened = new Uint8Array(2 * bytes.length);
+  for (const [i, byte] of bytes.entries()) widened[2 * i - (i % 2) + 2] = byte;
+  return numbersOf('f32', widened);
+}
+
 /** @throws GyreError `bad_input` for bytes that are no whole numbers of the type, and for unsafe integers. */
 export function numbersOf(type: NumberType, bytes: Uint8Array): number[] {
   const { BYTES_PER_ELEMENT: width } = types[type];

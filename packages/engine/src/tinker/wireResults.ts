@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { readEntry } from './wire.js';
-import { bytesOf, malformed, numbersOf, PartCount, readMessage } from './wireBytes.js';
+import { bf16NumbersOf, bytesOf, malformed, numbersOf, PartCount, readMessage } from './wireBytes.js';
 
 export interface ForwardBackwardOutput {
   /** `[datum][token]` by name, such as `logprobs`. */
@@ -16,6 +16,13 @@ export interface WireSequence {
 
 const { LengthDelimited: bytesType, Varint: varint, Bit64: double } = WireType;
 const f32 = 1;
+/** Readers and bytes per number, by the id of a type. */
+const numberTypes: Readonly<Record<number, readonly [(bytes: Uint8Array) => number[], number]>> = {
+  1: [(bytes) => numbersOf('f32', bytes), 4],
+  2: [(bytes) => numbersOf('i64', bytes), 8],
+  3: [(bytes) => numbersOf('i32', bytes), 4],
+  4: [bf16NumbersOf, 2],
+};
 
 /** Writes all datums as one record, with the byte offsets of their lists. */
 export function encodeOutput({ outputs, metrics }: ForwardBackwardOutput): Uint8Array {
@@ -83,12 +90,14 @@ function readLists(bytes: Uint8Array, parts: PartCount): number[][] {
     2: [bytesType, (reader) => (offsets = numbersOf('i64', reader.bytes()))],
     3: [varint, (reader) => (typeId = reader.int32())],
   });
-  if (typeId !== f32) throw malformed(`a result has the type ${typeId}, not f32`);
+  const [read, width] = numberTypes[typeId] ?? [];
+  if (read === undefined || width === undefined) throw malformed(`a result has the unknown type ${typeId}`);
   return offsets.slice(1).map((end, index) => {
     parts.add();
     const start = offsets[index]!;
-    if (start < 0 || end < start || end > numbers.length) throw malformed('the offsets of a result do not fit');
-    return numbersOf('f32', numbers.subarray(start, end));
+    const isFit = start >= 0 && end >= start && end <= numbers.length && (end - start) % width === 0;
+    if (!isFit) throw malformed('the offsets of a result do not fit');
+    return read(numbers.subarray(start, end));
   });
 }
 
