@@ -22,6 +22,14 @@ export const OptimStep = z.object({
 
 export const SaveWeights = z.object({ ...numbered, path: Name });
 
+/** Without a path the weights have only a sampling session. */
+export const SaveWeightsForSampler = z.object({ ...numbered, path: Name.nullish() });
+
+export const CreateSamplingSession = z.object({
+  session_id: z.string(),
+  model_path: z.string('sample from the path that save_weights_for_sampler returned'),
+});
+
 export const LoadWeights = z.object({
   ...numbered,
   path: z
@@ -43,7 +51,8 @@ const Chunk = z.discriminatedUnion('type', [
 ]);
 
 export const Sample = z.object({
-  model_path: z.string('sample from the path that save_weights_for_sampler returned'),
+  model_path: z.string().nullish(),
+  sampling_session_id: z.string().nullish(),
   prompt: z.object({ chunks: z.array(Chunk).min(1) }),
   num_samples: z.int().min(1).max(256).default(1),
   sampling_params: z.object({

@@ -57,6 +57,9 @@ export class TinkerService {
   };
 
   readonly posts: Readonly<Record<string, Route>> = {
+    // The SDK begins with these two.
+    'client/config': () => ({}),
+    telemetry: () => ({ status: 'accepted' }),
     create_session: () => ({ type: 'create_session', session_id: this.#sessions.create() }),
     session_heartbeat: (...sent) => {
       this.#sessions.beat(checked(requests.Heartbeat, jsonOf(...sent)).session_id);
@@ -83,7 +86,12 @@ export class TinkerService {
     load_weights: (...sent) =>
       this.#json('load_weights', requests.LoadWeights, sent, (load) => this.#model.loadWeights(load)),
     save_weights_for_sampler: (...sent) =>
-      this.#json('save_weights_for_sampler', requests.SaveWeights, sent, (save) => this.#model.publish(save)),
+      this.#json('save_weights_for_sampler', requests.SaveWeightsForSampler, sent, (save) => this.#model.publish(save)),
+    create_sampling_session: (...sent) => {
+      const { session_id: session, model_path: path } = checked(requests.CreateSamplingSession, jsonOf(...sent));
+      this.#sessions.beat(session);
+      return { type: 'create_sampling_session', sampling_session_id: this.#model.createSamplingSession(path) };
+    },
     asample: (...sent) => {
       const sample = this.#model.sample(checked(requests.Sample, jsonOf(...sent)));
       return this.#promise(this.#futures.start(undefined, sample));

@@ -41,7 +41,12 @@ async function serve(options: Partial<TinkerServerOptions> = {}) {
   return { engine, server, post, create, faults };
 }
 
-type Json = Partial<Record<'session_id' | 'model_id' | 'request_id' | 'detail' | 'error' | 'field' | 'path', string>>;
+type Json = Partial<
+  Record<
+    'session_id' | 'model_id' | 'sampling_session_id' | 'request_id' | 'detail' | 'error' | 'field' | 'path',
+    string
+  >
+>;
 
 const requestOf = (modelId: string, changes: Partial<ForwardBackwardRequest> = {}) =>
   encodeRequest({
@@ -215,6 +220,7 @@ describe('a Tinker server', () => {
     expect((await post('asample', sample)).status).toBe(200);
     const refused = async (changes: object) => (await post('asample', { ...sample, ...changes })).json.field;
     expect(await refused({ model_path: 'tinker://model_1/a' })).toBe('model_path');
+    expect(await refused({ sampling_session_id: 'sampler_1' })).toBe('sampling_session_id');
     expect(await refused({ sampling_params: {} })).toBe('sampling_params.max_tokens');
     expect(await refused({ sampling_params: { max_tokens: 3, stop: ['a'] } })).toBe('sampling_params.stop.0');
     const image = { type: 'image', data: '', format: 'png' };
@@ -222,6 +228,24 @@ describe('a Tinker server', () => {
     expect(await refused({ prompt: { chunks: [{ ...image, format: 'gif', expected_tokens: 4 }] } })).toBe(
       'prompt.chunks.0.format',
     );
+  });
+
+  it('samples by sessions, as the SDK does', async () => {
+    const { post, create } = await serve();
+    const modelId = await create();
+    const { json: session } = await post('create_session', {});
+    const save = async (body: object) => {
+      const { json } = await post('save_weights_for_sampler', { model_id: modelId, ...body });
+      return (await post('retrieve_future', { request_id: json.request_id })).json;
+    };
+    const { path } = await save({ path: 'a' });
+    const opened = await post('create_sampling_session', { session_id: session.session_id, model_path: path });
+    const { sampling_session_id: unnamed } = await save({ sampling_session_seq_id: 1 });
+    for (const id of [opened.json.sampling_session_id, unnamed]) {
+      const chunks = [{ type: 'encoded_text', tokens: [1] }];
+      const sample = { sampling_session_id: id, seq_id: 1, prompt: { chunks }, sampling_params: { max_tokens: 3 } };
+      expect((await post('asample', sample)).status).toBe(200);
+    }
   });
 
   it('gives an answer, never a failure, to any message', async () => {

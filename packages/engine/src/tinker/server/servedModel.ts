@@ -5,7 +5,7 @@ import type { ForwardBackwardRequest } from '../wire.js';
 import { encodeOutput, encodeSequences } from '../wireResults.js';
 import { HttpError } from './httpError.js';
 import { readDatum, readLoss, readPiece } from './readDatum.js';
-import type { LoadWeights, OptimStep, Sample, SaveWeights } from './requests.js';
+import type { LoadWeights, OptimStep, Sample, SaveWeights, SaveWeightsForSampler } from './requests.js';
 
 export interface ServedModelOptions {
   readonly engine: Engine;
@@ -19,7 +19,8 @@ const initial = 'initial';
 /** Trains the engine's only model, one request at a time in their order. */
 export class ServedModel {
   readonly #options: ServedModelOptions;
-  readonly #sampling = new Set<string>();
+  /** Paths and sampling sessions of published weights. */
+  readonly #published = new Set<string>();
   #id: string | undefined;
   #isUsed = false;
   #hasInitial = false;
@@ -69,7 +70,7 @@ export class ServedModel {
 
   unload(): void {
     this.#id = undefined;
-    this.#sampling.clear();
+    this.#published.clear();
   }
 
   forwardBackward(request: ForwardBackwardRequest): () => Promise<Uint8Array> {
@@ -121,20 +122,39 @@ export class ServedModel {
       });
   }
 
-  publish({ model_id: modelId, path: name }: z.infer<typeof SaveWeights>): () => Promise<object> {
+  publish({ model_id: modelId, path: name }: z.infer<typeof SaveWeightsForSampler>): () => Promise<object> {
     this.#isUsed = true;
     return () =>
       this.#inOrder(async () => {
         await this.#options.engine.publish();
+        const type = 'save_weights_for_sampler';
+        if (name == null) return { type, sampling_session_id: this.#openSession() };
         const path = `tinker://${modelId}/${name}`;
-        this.#sampling.add(path);
-        return { type: 'save_weights_for_sampler', path };
+        this.#published.add(path);
+        return { type, path };
       });
   }
 
+  /** @throws HttpError 404 for a path that was not published. */
+  createSamplingSession(path: string): string {
+    if (!this.#published.has(path)) throw new HttpError(404, `model_path: there are no weights ${path}`, 'model_path');
+    return this.#openSession();
+  }
+
+  #openSession(): string {
+    const id = `sampler_${randomBytes(4).toString('hex')}`;
+    this.#published.add(id);
+    return id;
+  }
+
   /** Samples at once: the engine has one set of published weights, the newest. */
-  sample({ model_path: path, prompt, num_samples: count, sampling_params: parameters }: Sample) {
-    if (!this.#sampling.has(path)) throw new HttpError(404, `model_path: there are no weights ${path}`, 'model_path');
+  sample(sample: Sample): () => Promise<Uint8Array> {
+    const { model_path: path, sampling_session_id: session, prompt, num_samples: count } = sample;
+    const weights = session ?? path ?? '';
+    if (!this.#published.has(weights)) {
+      const field = session == null ? 'model_path' : 'sampling_session_id';
+      throw new HttpError(404, `${field}: there are no weights "${weights}": publish them first`, field);
+    }
     const input = prompt.chunks.map((chunk, i) =>
       readPiece(
         chunk.type === 'encoded_text'
@@ -147,7 +167,7 @@ export class ServedModel {
         `prompt.chunks.${i}`,
       ),
     );
-    const { max_tokens: maxTokens, stop, temperature, top_p: topP, seed } = parameters;
+    const { max_tokens: maxTokens, stop, temperature, top_p: topP, seed } = sample.sampling_params;
     const first = seed ?? randomBytes(4).readUInt32LE();
     const requests = Array.from({ length: count }, (_, i) => ({
       ...{ input, maxTokens, temperature, topP, seed: (first + i) >>> 0 },
