@@ -134,6 +134,14 @@ describe('a lost answer', () => {
     expect(engine.calls).toEqual(['cross_entropy']);
   });
 
+  it('to unload_model does no harm', async () => {
+    const { sent, carry } = losing('unload_model', 1);
+    const { client, model } = await opened({ fetch: carry });
+    await model.unload();
+    expect(sent).toHaveLength(2);
+    expect((await client.createModel({ baseModel: 'bigram', rank: 8 })).id).not.toBe(model.id);
+  });
+
   it('to load_weights is fetched again', async () => {
     const { sent, carry } = losing('load_weights', 1);
     const { client, model } = await opened({ fetch: carry });
@@ -183,6 +191,10 @@ describe('a Tinker client', () => {
     await expect(model.forwardBackward({ ...training, data: short })).rejects.toMatchObject(
       bad('data.0.weights', /has 1 values, but the chunks have 3 tokens/),
     );
+    const infinite = new Map([...data[0]!.inputs, ['weights', { type: 'f32' as const, values: [1, Infinity, 1] }]]);
+    await expect(
+      model.forwardBackward({ ...training, data: [{ ...data[0]!, inputs: infinite }] }),
+    ).rejects.toMatchObject(bad('data.0.weights', /not finite/));
     const shifted = [{ ...data[0]!, chunks: [{ tokens: [1, 3, 3] }] }];
     await expect(model.forwardBackward({ ...training, data: shifted })).rejects.toMatchObject(
       bad('data.0.target_tokens', /number 0 is not the next token/),
@@ -200,6 +212,15 @@ describe('a Tinker client', () => {
     await expect(model.forward(training)).rejects.toMatchObject(bad('model_id', /there is no model/));
     const fresh = await client.createModel({ baseModel: 'bigram', rank: 8 });
     await expect(fresh.loadWeights('tinker://a/weights/b')).rejects.toMatchObject(bad('path', /nothing is saved/));
+  });
+
+  it('tells that a number was used by another request', async () => {
+    const { model, server, engine } = await opened();
+    const body = JSON.stringify({ model_id: model.id, seq_id: 1, adam_params: { learning_rate: 3 } });
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${server.url}/api/v1/optim_step`, { method: 'POST', headers, body });
+    await expect(model.forwardBackward(training)).rejects.toMatchObject(bad('seq_id', /409: .* was another request/));
+    expect(engine.calls).toEqual(['step 3']);
   });
 
   it('is refused without a token', async () => {

@@ -97,12 +97,14 @@ export class TinkerModel {
     await this.#json('load_weights', { path, optimizer: optimiser }, z.unknown(), signal);
   }
 
+  /** A model that is unknown is unloaded: the answer to an earlier try may have been lost. */
   async unload(signal?: AbortSignal): Promise<void> {
     const { connection, id, until } = this.#handle;
     const waiting = until(signal);
-    const path = 'unload_model';
-    const answer = await connection.send({ path, body: { model_id: id }, isRepeatable: true, signal: waiting });
-    if (Future.isPromised(answer)) await Future.from(answer, { connection, path }).json(waiting);
+    const call = { path: 'unload_model', body: { model_id: id }, isRepeatable: true, expects: [404] };
+    const answer = await connection.send({ ...call, signal: waiting });
+    if (answer.status === 404 || !Future.isPromised(answer)) return;
+    await Future.from(answer, { connection, path: call.path }).json(waiting);
   }
 
   async #loss({ data, loss, lossConfig = new Map(), signal }: LossRequest, forwardOnly: boolean) {

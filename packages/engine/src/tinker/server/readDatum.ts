@@ -18,7 +18,9 @@ export function readDatum({ chunks, inputs }: WireDatum, place: string): Datum {
   );
   const list = (name: string): readonly number[] | undefined => {
     const values = inputs.get(name)?.values;
-    const isFit = values === undefined || values.length === tokens.length;
+    if (values === undefined) return undefined;
+    if (!values.every(Number.isFinite)) refuse(name, 'has a number that is not finite');
+    const isFit = values.length === tokens.length;
     return isFit ? values : refuse(name, `has ${values.length} values, but the chunks have ${tokens.length} tokens`);
   };
   const targets = list('target_tokens') ?? refuse('target_tokens', 'is missing');

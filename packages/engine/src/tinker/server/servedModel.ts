@@ -128,7 +128,7 @@ export class ServedModel {
       this.#inOrder(async () => {
         await this.#options.engine.publish();
         const type = 'save_weights_for_sampler';
-        if (name == null) return { type, sampling_session_id: this.#openSession() };
+        if (typeof name !== 'string') return { type, sampling_session_id: this.#openSession() };
         const path = `tinker://${modelId}/${name}`;
         this.#published.add(path);
         return { type, path };
@@ -152,7 +152,7 @@ export class ServedModel {
     const { model_path: path, sampling_session_id: session, prompt, num_samples: count } = sample;
     const weights = session ?? path ?? '';
     if (!this.#published.has(weights)) {
-      const field = session == null ? 'model_path' : 'sampling_session_id';
+      const field = typeof session === 'string' ? 'sampling_session_id' : 'model_path';
       throw new HttpError(404, `${field}: there are no weights "${weights}": publish them first`, field);
     }
     const input = prompt.chunks.map((chunk, i) =>
