@@ -191,10 +191,13 @@ describe('a Tinker engine', () => {
         sample: async () => [],
       },
     });
-    await engine.forwardBackward([datum], { name: 'cross_entropy' });
-    await engine.optimStep({ learningRate: 1 });
     await engine.publish();
-    await engine.publish();
+    await Promise.all([
+      engine.forwardBackward([datum], { name: 'cross_entropy' }),
+      engine.optimStep({ learningRate: 1 }),
+      engine.publish(),
+      engine.publish(),
+    ]);
     const modelId = used[0]?.modelId;
     expect(used).toEqual([
       { path: `tinker://${modelId}/gyre-0`, modelId, policyVersion: 0, steps: 0 },

@@ -37,9 +37,8 @@ export class TinkerEngine implements Engine {
   readonly #saved = new Map<string, string>();
   #model: TinkerModel;
   #isUsed = false;
-  #isPublished = false;
   #version: number;
-  #publication: Promise<{ policyVersion: number }> | undefined;
+  #published: number | undefined;
   /** Servers join waiting requests into one batch under the first one's loss: each awaits the one before. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -62,14 +61,13 @@ export class TinkerEngine implements Engine {
   }
 
   async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
-    await this.#prepare();
+    if (this.#published === undefined) await this.publish();
     return this.#sampler.sample(requests);
   }
 
   async forward(data: readonly Datum[]): Promise<{ logprobs: number[][]; policyVersion: number }> {
-    await this.#prepare();
     if (data.length === 0) return { logprobs: [], policyVersion: this.#version };
-    return this.#inOrder(async () => {
+    return this.#train(async () => {
       const wireData = this.#wireData(data, 'cross_entropy');
       const { outputs } = await this.#model.forward({ data: wireData, loss: 'cross_entropy' });
       return { logprobs: this.#logprobs(data, outputs.get('logprobs')), policyVersion: this.#version };
@@ -87,9 +85,8 @@ export class TinkerEngine implements Engine {
         fix: `use ${this.traits.losses.join(', ')}`,
       });
     }
-    await this.#prepare();
     if (data.length === 0) return { logprobs: [], metrics: {} };
-    return this.#inOrder(async () => {
+    return this.#train(async () => {
       const request = { data: this.#wireData(data, loss.name), loss: loss.name, lossConfig: lossConfig(loss) };
       const { outputs, metrics } = await this.#model.forwardBackward(request);
       return { logprobs: this.#logprobs(data, outputs.get('logprobs')), metrics: Object.fromEntries(metrics) };
@@ -97,42 +94,39 @@ export class TinkerEngine implements Engine {
   }
 
   async optimStep({ learningRate }: { learningRate: number }): Promise<{ gradientNorm?: number }> {
-    await this.#prepare();
-    return this.#inOrder(async () => {
+    return this.#train(async () => {
       const { 'skyrl.ai/grad_norm': gradientNorm } = await this.#model.optimStep({
         ...this.#options.adam,
         learningRate,
       });
       this.#version++;
-      this.#publication = undefined;
       return gradientNorm === undefined ? {} : { gradientNorm };
     });
   }
 
   /** Saves the weights for the sampler as `gyre-VERSION`, once a version. */
   publish(): Promise<{ policyVersion: number }> {
-    this.#isUsed = true;
-    const publication = (this.#publication ??= this.#inOrder(() => this.#save()));
-    // A failure is retried by the next call.
-    publication.catch(() => {
-      if (this.#publication === publication) this.#publication = undefined;
-    });
-    return publication;
+    return this.#inOrder(() => this.#publish());
   }
 
   /** Saves weights and optimiser at the server. */
   async save(name: string): Promise<void> {
-    this.#isUsed = true;
-    this.#saved.set(name, await this.#inOrder(() => this.#model.saveWeights(name)));
+    await this.#inOrder(async () => {
+      this.#isUsed = true;
+      this.#saved.set(name, await this.#model.saveWeights(name));
+    });
   }
 
   /**
    * Loads weights saved by this engine, or those of a path `tinker://...`. Servers load only into a new model: one that
    * was used is replaced.
    *
+   * After a failure the engine has the weights of the base model.
+   *
    * @throws GyreError `bad_input` for an unknown name.
    */
   async load(name: string, { optimiser = true }: { optimiser?: boolean } = {}): Promise<void> {
+    await this.#queue;
     const path = this.#saved.get(name) ?? (name.startsWith('tinker://') ? name : undefined);
     if (path === undefined) {
       throw new GyreError('bad_input', `no weights were saved as ${name}`, {
@@ -148,8 +142,7 @@ export class TinkerEngine implements Engine {
         this.#version++;
       }
       this.#isUsed = true;
-      this.#isPublished = false;
-      this.#publication = undefined;
+      this.#published = undefined;
       await this.#model.loadWeights(path, { optimiser });
     });
   }
@@ -161,18 +154,23 @@ export class TinkerEngine implements Engine {
     this.#options.client.close();
   }
 
-  /** Publishes the first weights: before, SkyRL renders pictures by a server whose settings differ. */
-  async #prepare(): Promise<void> {
-    if (!this.#isPublished) await this.publish();
-  }
-
-  async #save(): Promise<{ policyVersion: number }> {
+  async #publish(): Promise<{ policyVersion: number }> {
     const policyVersion = this.#version;
+    if (this.#published === policyVersion) return { policyVersion };
+    this.#isUsed = true;
     const { id: modelId } = this.#model;
     const path = await this.#model.saveWeightsForSampler(`gyre-${policyVersion}`);
     await this.#sampler.use({ path, modelId, policyVersion });
-    this.#isPublished = true;
+    this.#published = policyVersion;
     return { policyVersion };
+  }
+
+  /** Publishes the first weights before: until then SkyRL renders pictures by a server whose settings differ. */
+  #train<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inOrder(async () => {
+      if (this.#published === undefined) await this.#publish();
+      return work();
+    });
   }
 
   #wireData(data: readonly Datum[], loss: Loss['name']) {
