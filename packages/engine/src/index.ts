@@ -76,3 +76,8 @@ export { ModelRefusal } from './served/modelConnection.js';
 export { promptPicture } from './served/promptPicture.js';
 export { parseServerJson, serverMessage } from './served/serverMessage.js';
 export { TokenModel } from './served/tokenModel.js';
+
+export { TinkerClient } from './tinker/client.js';
+export type { PublishedWeights, Sampler } from './tinker/sampler.js';
+export { TinkerEngine } from './tinker/tinkerEngine.js';
+export { serveTinker } from './tinker/server/serveTinker.js';

@@ -223,6 +223,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./serveModel.js')).model,
       },
       {
+        name: 'tinker',
+        summary: "the native policy to clients of Tinker's training API",
+        load: async () => (await import('./serveTinker.js')).tinker,
+      },
+      {
         name: 'gateway',
         summary: 'a recording proxy: stores every call that an external agent makes to its model',
         load: async () => (await import('./serveGateway.js')).gateway,

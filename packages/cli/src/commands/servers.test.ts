@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveGateway, serveModel } from '@gyre/agent';
-import type { NativeEngine } from '@gyre/engine';
+import { type NativeEngine, NativeTokenEngine, serveTinker } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { serveOpenenv } from '@gyre/openenv';
 import { type ServerAccessOptions, BrowserPool, Sandbox, serveSandbox, AccessTokens } from '@gyre/sandbox';
@@ -42,6 +42,13 @@ const servers = {
   // No accepted request reaches its engine.
   model: (access: ServerAccessOptions) =>
     serveModel({ engine: undefined as unknown as NativeEngine, name: 'nano', ...access }),
+  tinker: ({ host, tokens }: ServerAccessOptions) => {
+    const engine = new NativeTokenEngine({
+      engine: undefined as unknown as NativeEngine,
+      pixels: () => Promise.resolve(new Uint8Array()),
+    });
+    return serveTinker({ engine, name: 'nano', host, tokens: tokens?.map(({ token }) => token) });
+  },
   openenv: (access: ServerAccessOptions) =>
     serveOpenenv({ pool, families: Object.values(families), sessions: 1, ...access }),
   gateway: ({ host, tokens }: ServerAccessOptions) =>
@@ -50,12 +57,14 @@ const servers = {
 const acts = {
   sandbox: 'POST /v1/sessions',
   model: 'POST /v1/chat/completions',
+  tinker: 'POST /api/v1/optim_step',
   openenv: 'POST /reset',
   gateway: 'POST /v1/chat/completions',
 };
 const looks = {
   sandbox: 'GET /v1/sessions',
   model: 'GET /v1/models',
+  tinker: 'GET /api/v1/get_server_capabilities',
   openenv: 'GET /schema',
   gateway: 'GET /v1/models',
 };
@@ -149,6 +158,7 @@ describe('the command line', () => {
     ['sandbox', '--compat', 'osworld'],
     ['sandbox', '--compat', 'aio'],
     ['model'],
+    ['tinker'],
     ['openenv'],
     ['gateway', '--upstream', upstream],
   ];

@@ -1,17 +1,21 @@
 import type { ContextToken } from './context.js';
 
-// Upper bounds: at most 131,072 cells and 1,270 other tokens.
-const [tokens, slots, roles] = [2 ** 18, 2 ** 6, 2 ** 13];
+const [tokens, texts, slots] = [2 ** 18, 2 ** 11, 2 ** 6];
+/** Ids of tokens with a slot or a role, which are words and characters, begin here. */
+const firstSpelt = 2 ** 21;
 
 /**
  * Packs a token into one id, since slot, role and age cannot be derived from its neighbours: quotation marks and turn
- * boundaries are not tokens.
+ * boundaries are not tokens. Ids fit into an int32, as Tinker's protocol requires.
  */
 export function contextId({ token, slot, role, age }: ContextToken): number {
-  return token + tokens * (slot + slots * (role + roles * age));
+  if (slot === 0 && role === 0) return token + tokens * age;
+  return firstSpelt + token + texts * (slot + slots * (role + texts * age));
 }
 
 export function contextTokenOf(id: number): ContextToken {
-  const [slotUp, roleUp] = [Math.floor(id / tokens), Math.floor(id / (tokens * slots))];
-  return { token: id % tokens, slot: slotUp % slots, role: roleUp % roles, age: Math.floor(roleUp / roles) };
+  if (id < firstSpelt) return { token: id % tokens, slot: 0, role: 0, age: Math.floor(id / tokens) };
+  const spelt = id - firstSpelt;
+  const [slotUp, roleUp] = [Math.floor(spelt / texts), Math.floor(spelt / (texts * slots))];
+  return { token: spelt % texts, slot: slotUp % slots, role: roleUp % texts, age: Math.floor(roleUp / texts) };
 }

@@ -1,9 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import type { Picture, Piece } from '../engine.js';
-import { allowsCommands, type ContextToken, slots } from './context.js';
+import { allowsCommands, type ContextToken, historyTurns, slots } from './context.js';
 import { contextId, contextTokenOf } from './contextId.js';
 import { gridOf } from './grid.js';
-import { type Vocabulary, vocabularyOf } from './vocabulary.js';
+import { textSize, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 export interface PieceInput {
   readonly pictures: readonly Picture[];
@@ -45,7 +45,12 @@ export function readPieces(pieces: readonly Piece[]): PieceInput & {
   }
   const size = pictures.at(-1)?.size ?? refuse('it has no image');
   const vocabulary = vocabularyOf(size);
-  const read = ids.map(contextTokenOf);
+  const read = ids.map((id) => {
+    const { token, slot, role, age } = contextTokenOf(id);
+    const isKnown = Number.isInteger(id) && id >= 0 && token < vocabulary.size && role < textSize;
+    if (!isKnown || slot >= slots || age > historyTurns) refuse(`it has the unknown token ${id}`);
+    return { token, slot, role, age };
+  });
   const act = read.findIndex(({ token }) => token === vocabulary.act);
   if (act < 0) refuse('it does not end in <act>');
   const tokens = read.slice(0, act);

@@ -48,9 +48,12 @@ describe('pieces', () => {
 
   it('give a token without slot, role and age its own id, and different tokens different ids', () => {
     expect(contextId({ token: 1234, slot: 0, role: 0, age: 0 })).toBe(1234);
-    const largest = { token: 131_072 + textSize - 1, slot: 39, role: textSize - 1, age: 6 };
-    expect(contextTokenOf(contextId(largest))).toEqual(largest);
-    expect(Number.isSafeInteger(contextId(largest))).toBe(true);
+    const largestPlain = { token: 131_072 + textSize - 1, slot: 0, role: 0, age: 6 };
+    const largestSpelt = { token: textSize - 1, slot: 39, role: textSize - 1, age: 6 };
+    for (const largest of [largestPlain, largestSpelt, { ...largestSpelt, token: 0, slot: 1, role: 0, age: 0 }]) {
+      expect(contextTokenOf(contextId(largest))).toEqual(largest);
+      expect(contextId(largest)).toBeLessThan(2 ** 31);
+    }
   });
 });
 
@@ -139,6 +142,10 @@ describe('a native engine by tokens and pictures', () => {
     await expect(sample(prompt.slice(0, 2))).rejects.toMatchObject(bad('input'));
     await expect(sample(prompt.slice(2))).rejects.toMatchObject(bad('input'));
     await expect(sample(prompt.toReversed())).rejects.toMatchObject(bad('input'));
+    for (const token of [-1, 0.5, 200_000, 2 ** 31 - 1])
+      await expect(sample([...prompt.slice(0, 2), { tokens: [token] }, ...prompt.slice(2)])).rejects.toMatchObject(
+        bad('input'),
+      );
     await expect(sample([{ picture: pictures[0]!, length: 7 }, ...prompt.slice(2)])).rejects.toMatchObject(
       bad('input'),
     );

@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import type { z } from 'zod';
+import { answerBody } from './answerBody.js';
 import { promptBody } from './promptPicture.js';
 import { parseServerJson, serverMessage } from './serverMessage.js';
 
@@ -37,8 +38,6 @@ export class ModelRefusal extends GyreError {
     return [400, 413, 422].includes(this.status);
   }
 }
-
-const largestAnswer = 256 * 1024 * 1024;
 
 export class ModelConnection {
   readonly #client: OpenAI;
@@ -113,7 +112,7 @@ const passedOn = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-request-
 function validatingFetch(carry: typeof fetch, shape: z.ZodType): typeof fetch {
   return async (...request) => {
     const answer = await carry(...request);
-    const text = await textOf(answer);
+    const text = new TextDecoder().decode(await answerBody(answer));
     const read = answer.ok ? readAnswer(answer, text, shape) : failed(answer, text);
     const headers = new Headers({ 'content-type': 'application/json' });
     for (const name of passedOn) {
@@ -127,17 +126,6 @@ function validatingFetch(carry: typeof fetch, shape: z.ZodType): typeof fetch {
       json: () => Promise.resolve(body),
     });
   };
-}
-
-async function textOf(answer: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > largestAnswer) throw new Error(`the answer is larger than ${largestAnswer / 2 ** 20} MiB`);
-    pieces.push(piece);
-  }
-  return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
 type Read = { readonly value: unknown } | { readonly fault: { readonly status: number; readonly words: string } };
