@@ -256,11 +256,13 @@ describe('the browser', () => {
     }
   });
 
-  it('reports a failed load as the hint of its cause', async () => {
+  it('reports a failed load as the hint of its cause, or of the next action if it fails later', async () => {
     await post('/v1/browser/page/navigate', { url: page });
     await evaluate("document.querySelector('#b').onclick = () => (location = 'http://127.0.0.1:9/')");
-    const { hint } = await post('/v1/browser/actions', { action_type: 'CLICK', x: 100, y: 50 });
-    expect(hint).toContain('net::ERR_');
+    const hintOf = async (action: string) =>
+      String((await post('/v1/browser/actions', { action_type: action, x: 100, y: 50 })).hint);
+    let hints = await hintOf('CLICK');
+    await expect.poll(async () => (hints += await hintOf('MOVE_TO'))).toContain('net::ERR_');
   });
 });
 
