@@ -1,7 +1,7 @@
-import { type NativeEngine, type NativeSequence, sceneOf, type Vocabulary } from '@gyre/engine';
+import { type NativeEngine, sceneOf } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import { ScreenshotReader } from '../rollouts/dataset.js';
-import { sceneDecision, unlessUnlearnable } from '../rollouts/sceneDecision.js';
+import { doesTheSame, sceneDecision, unlessUnlearnable } from '../rollouts/sceneDecision.js';
 import type { Demonstration } from './demonstrations.js';
 
 /** Decisions sampled at once, which share batches. */
@@ -33,28 +33,9 @@ export async function rightDecisions(
     );
     const known = decisions.filter((decision) => decision !== undefined);
     const sampled = await engine.sample(known.map(({ input }) => ({ input, temperature: 0, thinks: false, seed: 0 })));
-    right += known.filter(({ sequence, vocabulary }, i) => isRight(vocabulary, sequence, sampled[i]!.tokens)).length;
+    right += known.filter(({ sequence, vocabulary }, i) =>
+      doesTheSame(vocabulary, sequence, sampled[i]!.tokens),
+    ).length;
   }
   return right;
-}
-
-/** Tells whether sampled tokens say what a demonstration accepts. A cell may be subdivided in any way. */
-function isRight(
-  vocabulary: Vocabulary,
-  { action, equals }: Pick<NativeSequence, 'action' | 'equals'>,
-  sampled: readonly number[],
-): boolean {
-  const decided = withoutOffsets(vocabulary, sampled);
-  const demonstrated = withoutOffsets(vocabulary, action);
-  return (
-    decided.length === demonstrated.length &&
-    demonstrated.every((index, step) => {
-      const token = sampled[decided[step]!]!;
-      return token === action[index] || Boolean(equals?.[index]?.includes(token));
-    })
-  );
-}
-
-function withoutOffsets(vocabulary: Vocabulary, tokens: readonly number[]): number[] {
-  return [...tokens.keys()].filter((index) => vocabulary.next(tokens.slice(0, index)) !== 'offset');
 }

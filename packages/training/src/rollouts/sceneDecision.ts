@@ -7,6 +7,7 @@ import {
   sceneOf,
   sceneVocabularyHash,
   type Screenshot,
+  type Vocabulary,
 } from '@gyre/engine';
 import { type Episode, GyreError, type PixelBox } from '@gyre/protocol';
 import type { Decision, DecisionOptions, ScreenshotReader } from './dataset.js';
@@ -82,4 +83,25 @@ function labelOf(
     field: 'actions',
     fix: 'use one action per turn',
   });
+}
+
+/** Tells whether sampled tokens say what a demonstration accepts. A cell may be subdivided in any way. */
+export function doesTheSame(
+  vocabulary: Vocabulary,
+  { action, equals }: Pick<NativeSequence, 'action' | 'equals'>,
+  sampled: readonly number[],
+): boolean {
+  const decided = withoutOffsets(vocabulary, sampled);
+  const demonstrated = withoutOffsets(vocabulary, action);
+  return (
+    decided.length === demonstrated.length &&
+    demonstrated.every((index, step) => {
+      const token = sampled[decided[step]!]!;
+      return token === action[index] || Boolean(equals?.[index]?.includes(token));
+    })
+  );
+}
+
+function withoutOffsets(vocabulary: Vocabulary, tokens: readonly number[]): number[] {
+  return [...tokens.keys()].filter((index) => vocabulary.next(tokens.slice(0, index)) !== 'offset');
 }

@@ -9,6 +9,7 @@ import {
 } from '@gyre/engine';
 import type { Point, Size } from '@gyre/protocol';
 import { type Decision, offsetWeight } from '../rollouts/dataset.js';
+import { doesTheSame } from '../rollouts/sceneDecision.js';
 
 /** A line of `thoughts/cycle-N.jsonl`. */
 export interface Thought {
@@ -58,9 +59,9 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
       const sampled = await engine.sample(
         pending.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
       );
-      pending = pending.filter(({ index, decision, vocabulary, action, size }, position) => {
+      pending = pending.filter(({ index, decision, vocabulary, repeats }, position) => {
         const { tokens = [], policyVersion = 0 } = sampled[position] ?? {};
-        const accepted = thoughtIn(vocabulary, tokens, action, size);
+        const accepted = thoughtIn(vocabulary, tokens, repeats);
         if (accepted === undefined) return true;
         const { episode, turn } = decision;
         const thoughtful = withThought(vocabulary, decision, accepted.tokens);
@@ -85,15 +86,24 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
   const { action, thought } = vocabulary.decode(sequence.action);
   if (thought !== undefined) return undefined;
   const input = { screenshots, tokens, ...(clock !== undefined && { clock }), ...(scene && { scene }) };
-  return { vocabulary, action, size, input };
+  const repeats = (sampled: readonly number[]): boolean =>
+    sequence.equals
+      ? doesTheSame(vocabulary, sequence, sampled)
+      : isSame(vocabulary.decode(sampled).action, action, size);
+  return { vocabulary, repeats, input };
 }
 
 /** Returns undefined for another action or no thought. */
-function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
+function thoughtIn(
+  vocabulary: Vocabulary,
+  tokens: readonly number[],
+  repeats: (action: readonly number[]) => boolean,
+): { thought: string; tokens: readonly number[] } | undefined {
   if (vocabulary.next(tokens) !== undefined) return undefined;
-  const { action: decoded, thought = '' } = vocabulary.decode(tokens);
-  if (thought.trim() === '' || !isSame(decoded, action, size)) return undefined;
-  return { thought, tokens: tokens.slice(0, tokens.indexOf(vocabulary.end) + 1) };
+  const { thought = '' } = vocabulary.decode(tokens);
+  const begin = tokens.indexOf(vocabulary.end) + 1;
+  if (thought.trim() === '' || !repeats(tokens.slice(begin))) return undefined;
+  return { thought, tokens: tokens.slice(0, begin) };
 }
 
 function withThought<D extends Decision>(
