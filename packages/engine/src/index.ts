@@ -76,6 +76,8 @@ export { ModelRefusal } from './served/modelConnection.js';
 export { promptPicture } from './served/promptPicture.js';
 export { parseServerJson, serverMessage } from './served/serverMessage.js';
 export { TokenModel } from './served/tokenModel.js';
+export { VllmSampler, type VllmSamplerOptions } from './served/vllmSampler.js';
+export { VllmServer } from './served/vllmServer.js';
 
 export { TinkerClient } from './tinker/client.js';
 export type { PublishedWeights, Sampler } from './tinker/sampler.js';
