@@ -8,6 +8,7 @@ export type {
   SampleRequest,
   Sampled,
 } from './engine.js';
+export { pictureRuns, piecesOf, tokenIds } from './pieces.js';
 export { Random } from './random.js';
 
 export type {
@@ -75,6 +76,7 @@ export { AnsweredMessage, type AnsweredCall, messageText, messageThought } from 
 export { ModelRefusal } from './served/modelConnection.js';
 export { promptPicture } from './served/promptPicture.js';
 export { parseServerJson, serverMessage } from './served/serverMessage.js';
+export { ChatTemplate } from './served/chatTemplate.js';
 export { TokenModel } from './served/tokenModel.js';
 export { VllmSampler, type VllmSamplerOptions } from './served/vllmSampler.js';
 export { VllmServer } from './served/vllmServer.js';

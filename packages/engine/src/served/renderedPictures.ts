@@ -14,6 +14,9 @@ interface RenderedPicture {
 
 const maxPictures = 2048;
 
+/** In characters. Prompts that are only trained on are never sent. */
+const maxUnsent = 2 ** 29;
+
 /**
  * Translates between prompts of pieces and a server's prompts. Each picture is rendered once: in its conversation, or
  * alone if the server has evicted it.
@@ -21,6 +24,8 @@ const maxPictures = 2048;
 export class RenderedPictures {
   readonly #server: Pick<VllmServer, 'render' | 'unexpected'>;
   readonly #pictures = new Map<string, Promise<RenderedPicture>>();
+  /** Oldest first. */
+  readonly #unsent = new Map<string, PictureFeature>();
 
   constructor(server: Pick<VllmServer, 'render' | 'unexpected'>) {
     this.#server = server;
@@ -37,8 +42,11 @@ export class RenderedPictures {
       throw this.#server.unexpected(`the prompt has ${places.length} pictures, not ${sources.length}`);
     for (const [index, { hash }] of sources.entries()) {
       const rendered = runOf(ids, places[index]!);
-      if (!this.#pictures.has(hash)) void this.#keep(hash, Promise.resolve(rendered));
+      if (this.#pictures.has(hash) || rendered.feature.data === null) continue;
+      void this.#keep(hash, Promise.resolve(rendered));
+      this.#unsent.set(hash, rendered.feature);
     }
+    this.#dropUnsent();
     return piecesOf(ids, {
       runs: places.map(({ offset: from, length }) => ({ from, length })),
       pictures: sources,
@@ -86,6 +94,21 @@ export class RenderedPictures {
 
   #rendered(picture: Picture): Promise<RenderedPicture> {
     return this.#keep(picture.hash, this.#pictures.get(picture.hash) ?? this.#renderAlone(picture));
+  }
+
+  #dropUnsent(): void {
+    let total = 0;
+    for (const [hash, { data }] of this.#unsent) {
+      if (data === null) this.#unsent.delete(hash);
+      total += data?.length ?? 0;
+    }
+    for (const [hash, feature] of this.#unsent) {
+      if (total <= maxUnsent) return;
+      total -= feature.data?.length ?? 0;
+      feature.data = null;
+      this.#unsent.delete(hash);
+      this.#pictures.delete(hash);
+    }
   }
 
   /** Takes no signal: other requests may wait for the same picture. */

@@ -151,7 +151,7 @@ export async function vllmDouble(
   /** Paths by name. */
   adapters: Map<string, string>;
   /** Bodies of `/render`. */
-  renders: RenderRequest[];
+  renders: (Asked & RenderRequest)[];
   close(): Promise<void>;
 }> {
   const requests: unknown[] = [];
@@ -160,7 +160,7 @@ export async function vllmDouble(
   const abandoned: number[] = [];
   const pictures = new Set<string>();
   const adapters = new Map<string, string>();
-  const renders: RenderRequest[] = [];
+  const renders: (Asked & RenderRequest)[] = [];
   let before: number[] = [];
   const server = createServer((request, response) => {
     void (async () => {
