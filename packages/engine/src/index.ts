@@ -8,6 +8,7 @@ export type {
   SampleRequest,
   Sampled,
 } from './engine.js';
+export { type MergedDatum, type SampledAnswer, mergedData } from './mergedData.js';
 export { pictureRuns, piecesOf, tokenIds } from './pieces.js';
 export { Random } from './random.js';
 
