@@ -157,6 +157,22 @@ describe('a chat language', () => {
     expect(tokenIds(pieces, pad).some((id) => id >= 500 && id < 1000)).toBe(false);
   });
 
+  it('drops the data of pictures that nobody samples after, and renders them again where somebody does', async () => {
+    server = new VllmServer({ url: double.url, model: 'double', retries: 0, maxUnsent: 250 });
+    const language = await open();
+    const prompts = [];
+    for (let byte = 0; byte < 6; byte++)
+      prompts.push(await language.prompt({ ...contextOf([]), screenshots: [frame(byte)] }));
+    const sampler = new VllmSampler({ server, adapterPath: async ({ path }) => path });
+    await sampler.use({ path: 'x', modelId: 'm', policyVersion: 0 });
+    const before = double.renders.length;
+    for (const input of prompts) await sampler.sample([{ input, maxTokens: 9, temperature: 1, seed: 1 }]);
+    // Each has 100 characters: two fit.
+    expect(double.renders.length - before).toBe(4);
+    const sent = (double.requests as GenerateRequest[]).flatMap(({ features }) => features.kwargs_data.image);
+    expect(sent.map((data) => typeof data)).toEqual(new Array(6).fill('string'));
+  });
+
   it.each(['t5', 'ui-tars-1.0', 'ui-tars-1.5', 'doubao', 'environment-tags'] as TurnFormatName[])(
     'parses what it prints in %s',
     async (format) => {
@@ -187,6 +203,8 @@ describe('a chat language', () => {
       refused: expect.stringContaining('cut off') as string,
     });
     expect((await language.parse([...cut, end], size)).actions).toEqual([{ type: 'finished', answer: 'It is done.' }]);
+    const ended = [...cut, ...sampledAs('<|endoftext|>')];
+    expect((await language.parse(ended, size)).refused).toBeUndefined();
     expect((await language.parse(malformed, size)).refused).toContain('the tool call holds no function');
   });
 

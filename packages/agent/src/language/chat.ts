@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type ChatMessage, ChatTemplate, type Piece, type VllmServer } from '@gyre/engine';
-import { GyreError, type Size, type TurnFormatName, type TurnMessage, turnFormat } from '@gyre/protocol';
+import {
+  GyreError,
+  type Size,
+  type TurnFormatName,
+  type TurnMessage,
+  turnFormat,
+  withoutEndTokens,
+} from '@gyre/protocol';
 import sharp from 'sharp';
 import type { Context, Decision } from '../policy/policy.js';
 import { answeredDecision } from './answeredDecision.js';
@@ -106,7 +113,9 @@ export class ChatLanguage implements Language {
     const { server, format } = this.#options;
     const isWhole = this.stop.includes(tokens.at(-1) ?? -1);
     const text = await server.detokenize(isWhole ? tokens.slice(0, -1) : tokens);
-    return answeredDecision(turnFormat(format, size), { text, cut: !isWhole });
+    // Models have further end tokens, such as `<|endoftext|>`.
+    const cut = !isWhole && withoutEndTokens(text) === text;
+    return answeredDecision(turnFormat(format, size), { text, cut });
   }
 
   /**

@@ -14,21 +14,21 @@ interface RenderedPicture {
 
 const maxPictures = 2048;
 
-/** In characters. Prompts that are only trained on are never sent. */
-const maxUnsent = 2 ** 29;
-
 /**
  * Translates between prompts of pieces and a server's prompts. Each picture is rendered once: in its conversation, or
  * alone if the server has evicted it.
  */
 export class RenderedPictures {
   readonly #server: Pick<VllmServer, 'render' | 'unexpected'>;
+  readonly #maxUnsent: number;
   readonly #pictures = new Map<string, Promise<RenderedPicture>>();
   /** Oldest first. */
   readonly #unsent = new Map<string, PictureFeature>();
 
-  constructor(server: Pick<VllmServer, 'render' | 'unexpected'>) {
+  /** @param maxUnsent bounds the data of pictures that wait to be sent, in characters */
+  constructor(server: Pick<VllmServer, 'render' | 'unexpected'>, { maxUnsent }: { maxUnsent: number }) {
     this.#server = server;
+    this.#maxUnsent = maxUnsent;
   }
 
   /**
@@ -42,9 +42,13 @@ export class RenderedPictures {
       throw this.#server.unexpected(`the prompt has ${places.length} pictures, not ${sources.length}`);
     for (const [index, { hash }] of sources.entries()) {
       const rendered = runOf(ids, places[index]!);
-      if (this.#pictures.has(hash) || rendered.feature.data === null) continue;
-      void this.#keep(hash, Promise.resolve(rendered));
-      this.#unsent.set(hash, rendered.feature);
+      const { feature } = rendered;
+      if (this.#pictures.has(hash)) {
+        if (this.#unsent.get(hash) !== feature) feature.data = null;
+      } else if (feature.data !== null) {
+        void this.#keep(hash, Promise.resolve(rendered));
+        this.#unsent.set(hash, feature);
+      }
     }
     this.#dropUnsent();
     return piecesOf(ids, {
@@ -84,7 +88,11 @@ export class RenderedPictures {
 
   /** Renders the pictures of an input again when they are used next. */
   forget(input: readonly Piece[]): void {
-    for (const piece of input) if ('picture' in piece) this.#pictures.delete(piece.picture.hash);
+    for (const piece of input) {
+      if (!('picture' in piece)) continue;
+      this.#pictures.delete(piece.picture.hash);
+      this.#unsent.delete(piece.picture.hash);
+    }
   }
 
   /** Returns the token that stands for pictures in prompts, such as `<|image_pad|>`. */
@@ -103,7 +111,7 @@ export class RenderedPictures {
       total += data?.length ?? 0;
     }
     for (const [hash, feature] of this.#unsent) {
-      if (total <= maxUnsent) return;
+      if (total <= this.#maxUnsent) return;
       total -= feature.data?.length ?? 0;
       feature.data = null;
       this.#unsent.delete(hash);

@@ -26,7 +26,8 @@ const never = -100;
 
 /**
  * Samples by tokens from the vLLM behind a Tinker server, with pictures. Requests under way finish on the adapter that
- * they began with, if each version has its own; SkyRL replaces the adapter under them.
+ * they began with, if each version has its own; SkyRL replaces the adapter under them. Log-probabilities are vLLM's raw
+ * ones (its default), at temperature 1 and without the ban on vision tokens.
  */
 export class VllmSampler implements Sampler {
   readonly #options: VllmSamplerOptions;

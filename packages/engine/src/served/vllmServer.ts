@@ -41,6 +41,11 @@ const visionNames = [
 
 const unexpectedAnswerFix = 'use vLLM 0.30 or later with --enable-scale-out, or omit --token-prompt to send texts';
 
+export interface VllmServerOptions extends ServerOptions {
+  /** Bounds the data of rendered pictures that were not sent yet, in characters. Default 2^29. */
+  readonly maxUnsent?: number | undefined;
+}
+
 export interface GenerateRequest {
   /** Default: the server's model. */
   readonly model?: string | undefined;
@@ -73,12 +78,13 @@ export interface GeneratedAnswer {
  */
 export class VllmServer {
   /** Shared by the languages and samplers of this server. */
-  readonly pictures = new RenderedPictures(this);
+  readonly pictures: RenderedPictures;
   readonly #connection: ModelConnection;
   readonly #root: string;
   #visionTokens: Promise<readonly number[]> | undefined;
 
-  constructor(readonly options: ServerOptions) {
+  constructor(readonly options: VllmServerOptions) {
+    this.pictures = new RenderedPictures(this, { maxUnsent: options.maxUnsent ?? 2 ** 29 });
     this.#connection = new ModelConnection(options);
     this.#root = options.url.replace(/\/+$/, '').replace(/\/v1$/, '');
   }
