@@ -8,6 +8,7 @@ import {
   type Piece,
   pictureRuns,
   piecesOf,
+  promptPicture,
   serveTinker,
   TinkerClient,
   TinkerEngine,
@@ -171,6 +172,19 @@ describe('a chat language', () => {
     expect(double.renders.length - before).toBe(4);
     const sent = (double.requests as GenerateRequest[]).flatMap(({ features }) => features.kwargs_data.image);
     expect(sent.map((data) => typeof data)).toEqual(new Array(6).fill('string'));
+  });
+
+  it('holds the data of a picture once, however many prompts show it', async () => {
+    const shot = promptPicture(frame(1).png);
+    const prompts = await Promise.all(
+      ['a', 'b'].map((text) =>
+        server.render([{ role: 'user', content: [{ type: 'text', text }, shot] }], { ask: true }),
+      ),
+    );
+    // The first again, as from a cache.
+    for (const prompt of [...prompts, prompts[0]!]) server.pictures.pieces(prompt, [frame(1)]);
+    const data = prompts.flatMap(({ pictures }) => pictures.map(({ feature }) => feature.data));
+    expect(data).toEqual([expect.any(String), null]);
   });
 
   it.each(['t5', 'ui-tars-1.0', 'ui-tars-1.5', 'doubao', 'environment-tags'] as TurnFormatName[])(

@@ -87,18 +87,21 @@ describe('a sampler over vLLM', () => {
 
   it('loads each version of an adapter under a new name, and unloads the old one when no request uses it', async () => {
     const { sampler, double, requests } = await opened(
-      (_, number) => ({ text: 'ok', ...(number === 0 && { afterMs: 300 }) }),
+      (_, number) => ({ text: 'ok', afterMs: [500, 150][number] ?? 0 }),
       { updatesAdapters: true, adapterPath: async ({ policyVersion }) => `/adapters/${policyVersion}` },
     );
     await sampler.use(weights(6));
-    const slow = sampler.sample([request(input)]);
+    const slowest = sampler.sample([request(input)]);
     await expect.poll(() => requests.length).toBe(1);
+    const slow = sampler.sample([request(input)]);
+    await expect.poll(() => requests.length).toBe(2);
     await sampler.use(weights(7));
     expect(Object.fromEntries(double.adapters)).toEqual({ 'm-gyre-6': '/adapters/6', 'm-gyre-7': '/adapters/7' });
     expect(await sampler.sample([request(input)])).toMatchObject([{ policyVersion: 7 }]);
-    expect(double.adapters.has('m-gyre-6')).toBe(true);
     expect(await slow).toMatchObject([{ policyVersion: 6 }]);
-    expect(requests.map(({ model }) => model)).toEqual(['m-gyre-6', 'm-gyre-7']);
+    expect(double.adapters.has('m-gyre-6')).toBe(true);
+    expect(await slowest).toMatchObject([{ policyVersion: 6 }]);
+    expect(requests.map(({ model }) => model)).toEqual(['m-gyre-6', 'm-gyre-6', 'm-gyre-7']);
     expect([...double.adapters.keys()]).toEqual(['m-gyre-7']);
     await sampler.use(weights(8));
     expect([...double.adapters.keys()]).toEqual(['m-gyre-8']);
