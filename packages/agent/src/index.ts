@@ -15,6 +15,7 @@ export {
 export { forkOf } from './loop/fork.js';
 export { type ActionSpace, type RandomActionType, randomPolicy } from './policy/randomPolicy.js';
 export type { Language } from './language/language.js';
+export { ChatLanguage } from './language/chat.js';
 export { nativeInput, NativeLanguage } from './language/native.js';
 export { nativePolicy } from './policy/nativePolicy.js';
 export { sceneContext } from './language/sceneContext.js';

@@ -1,13 +1,6 @@
-export type {
-  Datum,
-  Engine,
-  EngineTraits,
-  Loss as RejectionReason,
-  Picture,
-  Piece,
-  SampleRequest,
-  Sampled,
-} from './engine.js';
+export type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from './engine.js';
+export { type MergedDatum, type SampledAnswer, mergedData } from './mergedData.js';
+export { pictureRuns, piecesOf, tokenIds } from './pieces.js';
 export { Random } from './random.js';
 
 export type {
@@ -75,7 +68,10 @@ export { AnsweredMessage, type AnsweredCall, messageText, messageThought } from 
 export { ModelRefusal } from './served/modelConnection.js';
 export { promptPicture } from './served/promptPicture.js';
 export { parseServerJson, serverMessage } from './served/serverMessage.js';
+export { ChatTemplate } from './served/chatTemplate.js';
 export { TokenModel } from './served/tokenModel.js';
+export { VllmSampler, type VllmSamplerOptions } from './served/vllmSampler.js';
+export { VllmServer } from './served/vllmServer.js';
 
 export { TinkerClient } from './tinker/client.js';
 export type { PublishedWeights, Sampler } from './tinker/sampler.js';

@@ -47,6 +47,7 @@ export { type ValueCeiling, valueCeiling } from './value/valueCeiling.js';
 export { bestOnSimplex } from './flywheel/simplex.js';
 
 export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
+export { sampledData } from './rollouts/sampledData.js';
 export { collectDemonstrations, collectHeldOut, collectPractice } from './base/demonstrations.js';
 export { rightDecisions } from './base/heldOut.js';
 export { basePresets } from './base/presets.js';

@@ -8,6 +8,8 @@ export interface Language {
   readonly vocabulary: string;
   /** Tokens that end a turn. */
   readonly stop: readonly number[];
+  /** Stands for pictures in the prompts of samples. Absent if prompts are rebuilt from turns. */
+  readonly pictureToken?: number;
   prompt(context: Context): Promise<Piece[]>;
   /** Decodes an answer for `size` px. The decision reports malformed ones. */
   parse(tokens: readonly number[], size: Size): Promise<Decision>;

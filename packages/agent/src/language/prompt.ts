@@ -8,6 +8,11 @@ export type PromptMode = (typeof promptModes)[number];
 /** A number limits the words. */
 export type Thinking = 'unrestricted' | 'efficient' | 'none' | number;
 
+/** Returns the chat template's `enable_thinking`; undefined if the prompt alone guides the model. */
+export function thinksIn(thinking: Thinking): boolean | undefined {
+  return thinking === 'unrestricted' ? true : thinking === 'none' ? false : undefined;
+}
+
 const functions = {
   click: ['press the left button at a point', 'point'],
   left_double: ['press the left button twice', 'point'],

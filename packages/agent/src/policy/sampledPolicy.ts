@@ -1,7 +1,7 @@
-import type { Engine } from '@gyre/engine';
-import { GyreError } from '@gyre/protocol';
+import { type Engine, type Piece, tokenIds } from '@gyre/engine';
+import { GyreError, promptsOf, promptTokens, type PromptTokens } from '@gyre/protocol';
 import type { Language } from '../language/language.js';
-import type { Policy } from './policy.js';
+import type { Context, Policy } from './policy.js';
 
 export interface SampledPolicyOptions {
   readonly name: string;
@@ -40,7 +40,23 @@ export function sampledPolicy(options: SampledPolicyOptions): Policy {
       if (!sampled) throw new GyreError('bug', 'the engine returned no sample for a request');
       const { tokens, logprobs, policyVersion } = sampled;
       const decision = await language.parse(tokens, screenshots.at(-1)?.size ?? task.screen);
-      return { ...decision, sample: { tokens, logprobs, policyVersion, model, vocabulary } };
+      const prompt = storedPrompt(input, context, language);
+      return {
+        ...decision,
+        sample: { tokens, logprobs, policyVersion, model, vocabulary, ...(prompt && { prompt }) },
+      };
     },
   };
+}
+
+/** Encodes a prompt relative to the turn before. */
+function storedPrompt(
+  input: readonly Piece[],
+  { turns }: Pick<Context, 'turns'>,
+  { pictureToken }: Language,
+): PromptTokens | undefined {
+  if (pictureToken === undefined) return undefined;
+  const before = promptsOf({ turns }).at(-1);
+  const tokens = turns.at(-1)?.sample?.tokens;
+  return promptTokens(tokenIds(input, pictureToken), before && tokens && { prompt: before, tokens });
 }

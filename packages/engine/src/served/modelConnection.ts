@@ -22,6 +22,10 @@ export interface PostOptions<T> {
   readonly shape: z.ZodType<T>;
   readonly signal?: AbortSignal | undefined;
   readonly fix?: string;
+  /** Fix for 404: the route or the model is missing. */
+  readonly missingFix?: string;
+  /** Takes the answer as text instead of JSON. */
+  readonly isText?: boolean;
 }
 
 export class ModelRefusal extends GyreError {
@@ -62,9 +66,10 @@ export class ModelConnection {
    * @throws GyreError `infra` if every try fails
    * @throws ModelRefusal
    */
-  async post<T>(path: string, body: object, { shape, signal, fix }: PostOptions<T>): Promise<T> {
+  async post<T>(path: string, body: object, options: PostOptions<T>): Promise<T> {
+    const { signal } = options;
     return this.#client
-      .withOptions({ fetch: validatingFetch(this.options.fetch ?? fetch, shape) })
+      .withOptions({ fetch: validatingFetch(this.options.fetch ?? fetch, options) })
       .post<T>(path, {
         body: promptBody(body),
         headers: { 'content-type': 'application/json' },
@@ -72,11 +77,11 @@ export class ModelConnection {
         ...(signal && { signal: AbortSignal.any([signal]) }),
       })
       .catch((error: unknown) => {
-        throw this.#translated(error, fix);
+        throw this.#translated(error, options);
       });
   }
 
-  #translated(error: unknown, fix: string | undefined): unknown {
+  #translated(error: unknown, { fix, missingFix }: Pick<PostOptions<unknown>, 'fix' | 'missingFix'>): unknown {
     const { url, model, timeoutMs = 120_000 } = this.options;
     if (error instanceof APIUserAbortError || !(error instanceof APIError)) return error;
     if (error instanceof APIConnectionError) {
@@ -93,7 +98,7 @@ export class ModelConnection {
     const message = `the model server at ${url} answered ${words}`;
     const detail = {
       field: status === 404 ? 'model' : status === 401 || status === 403 ? 'apiKey' : 'url',
-      fix: status === 404 ? `check that it serves "${model}"` : (fix ?? "check the server's log"),
+      fix: status === 404 ? (missingFix ?? `check that it serves "${model}"`) : (fix ?? "check the server's log"),
       cause: error,
     };
     const refused = status >= 400 && status < 500 && ![408, 409, 429].includes(status);
@@ -109,11 +114,11 @@ const passedOn = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-request-
  * Wraps fetch to return only complete, valid answers. The SDK's timeout and retries end at the headers: a stalled body
  * would hang. The JSON is parsed once, since it may hold tens of thousands of ids.
  */
-function validatingFetch(carry: typeof fetch, shape: z.ZodType): typeof fetch {
+function validatingFetch(carry: typeof fetch, options: PostOptions<unknown>): typeof fetch {
   return async (...request) => {
     const answer = await carry(...request);
     const text = new TextDecoder().decode(await answerBody(answer));
-    const read = answer.ok ? readAnswer(answer, text, shape) : failed(answer, text);
+    const read = answer.ok ? readAnswer(answer, text, options) : failed(answer, text);
     const headers = new Headers({ 'content-type': 'application/json' });
     for (const name of passedOn) {
       const value = answer.headers.get(name);
@@ -138,8 +143,12 @@ function failed({ status, statusText }: Response, text: string): Read {
   };
 }
 
-function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read {
-  const json = parseServerJson(text);
+function readAnswer(
+  { status }: Response,
+  text: string,
+  { shape, isText = false }: Pick<PostOptions<unknown>, 'shape' | 'isText'>,
+): Read {
+  const json = isText ? text : parseServerJson(text);
   const parsed = shape.safeParse(json);
   if (json !== undefined && parsed.success) return { value: parsed.data };
   const words = serverMessage(text) || 'nothing';

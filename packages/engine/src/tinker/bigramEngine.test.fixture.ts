@@ -1,13 +1,17 @@
 import { GyreError } from '@gyre/protocol';
 import type { Datum, Engine, Loss, Piece, SampleRequest, Sampled } from '../engine.js';
+import { tokenIds } from '../pieces.js';
 import { Random } from '../random.js';
 
 const size = 12;
 
-/** Learns the next token from the one before, with the exact gradient; text only. */
+/** Stands for pictures. */
+export const bigramPicture = 11;
+
+/** Learns the next token from the one before, with the exact gradient. All pictures look the same. */
 export class BigramEngine implements Engine {
   readonly traits = {
-    ...{ model: 'bigram', vocabulary: 'twelve', pictures: false },
+    ...{ model: 'bigram', vocabulary: 'twelve', pictures: true },
     losses: ['cross_entropy', 'importance_sampling'] as Loss['name'][],
   };
   readonly #saved = new Map<string, Float64Array>();
@@ -99,7 +103,7 @@ function rowOf(weights: Float64Array, token: number): number[] {
 }
 
 function idsOf(input: readonly Piece[]): number[] {
-  const ids = input.flatMap((piece) => ('tokens' in piece ? piece.tokens : [-1]));
+  const ids = tokenIds(input, bigramPicture);
   if (ids.every((id) => id >= 0 && id < size)) return ids;
   throw new GyreError('bad_input', 'a token is unknown', { field: 'input', fix: `use ids below ${size}` });
 }

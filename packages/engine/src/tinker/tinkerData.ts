@@ -1,5 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { Datum, Loss, Piece } from '../engine.js';
+import { tokenIds } from '../pieces.js';
 import type { WireChunk, WireDatum, WireTensor } from './wire.js';
 
 const lengthOf = (piece: Piece) => ('tokens' in piece ? piece.tokens.length : piece.length);
@@ -16,10 +17,7 @@ export function tinkerDatum(
 ): WireDatum {
   const { input, weights, logprobs, advantages } = datum;
   const chunks = chunksOf(input);
-  const targets = input.flatMap((piece) =>
-    'tokens' in piece ? piece.tokens : new Array<number>(piece.length).fill(pictureToken),
-  );
-  targets.shift();
+  const targets = tokenIds(input, pictureToken).slice(1);
   const inputs = new Map<string, WireTensor>([['target_tokens', { type: 'i64', values: targets }]]);
   const add = (name: string, values: readonly number[] | undefined) => {
     if (values?.length !== targets.length) {

@@ -199,7 +199,7 @@ export function promptTokens(next: readonly number[], before?: SampledAfter): Pr
 }
 
 /** Restores full prompts; undefined if unknown. */
-export function promptsOf({ turns }: Pick<Episode, 'turns'>): (number[] | undefined)[] {
+export function promptsOf({ turns }: { readonly turns: readonly Pick<Turn, 'sample'>[] }): (number[] | undefined)[] {
   let before: readonly number[] = [];
   return turns.map(({ sample }) => {
     const { prompt } = sample ?? {};

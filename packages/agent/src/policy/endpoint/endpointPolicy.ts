@@ -19,9 +19,9 @@ import {
 import type { Context, Policy } from '../policy.js';
 import { conversation, firstShown, maxShown } from '../../language/conversation.js';
 import type { MemoryFile } from '../../memory/memoryFile.js';
-import { type PromptMode, systemPrompt, type Thinking } from '../../language/prompt.js';
+import { type PromptMode, systemPrompt, type Thinking, thinksIn } from '../../language/prompt.js';
 import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from '../../memory/recollection.js';
-import { parseAnswer } from '../../language/parseAnswer.js';
+import { answeredDecision } from '../../language/answeredDecision.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   /** Default `t5`. */
@@ -105,8 +105,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       fix: 'use the number of characters after which turns are summarised, such as 8000',
     });
   }
-  // Otherwise the prompt guides the model.
-  const thinks = thinking === 'unrestricted' ? true : thinking === 'none' ? false : undefined;
+  const thinks = thinksIn(thinking);
   const chat = new ChatModel({ ...options, thinks });
   const tokenModel = new TokenModel({ ...options, thinks });
   const counts: EndpointCounts = {
@@ -261,31 +260,12 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       // Omit the vocabulary: training could not rebuild this prompt from the turns.
       const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
       follow(episode, firstShown(turns.length + 1, episode.narrowedTo ?? minScreenshots), completion);
-      const { text, thought, parsed } = parseAnswer(format, completion);
-      const printed = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
-      const { cut, stoppedBy } = completion;
-      // Never guess a truncated answer.
-      const isRead = parsed.ok && !(cut && parsed.notices);
-      const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
+      const decision = answeredDecision(format, completion);
+      const { actions, refused } = decision;
+      const last = actions.some(({ type }) => type === 'finished' || type === 'call_user');
       if (!last && remember !== Infinity) await closeSpan(context, prompt, completion);
-      if (isRead) {
-        const { actions, notices } = parsed;
-        return { ...printed, actions, ...(notices && { notices }) };
-      }
-      counts.malformed++;
-      const { message, offset } = parsed.ok
-        ? { message: parsed.notices?.join('; ') ?? '', offset: text.length }
-        : parsed.error;
-      const why = [
-        ...(text.trim() === '' ? [' The answer has no text.'] : []),
-        ...(cut ? [' The answer was cut off: it was too long.'] : []),
-        ...(stoppedBy === undefined ? [] : [` The server ended the answer: ${stoppedBy.slice(0, 100)}.`]),
-      ];
-      return {
-        ...printed,
-        actions: [],
-        refused: `not understood: ${message} (at character ${offset}).${why.join('')}`,
-      };
+      if (refused !== undefined) counts.malformed++;
+      return { ...decision, ...(sample && { sample }) };
     },
     ...(memory && {
       async conclude(context, end) {

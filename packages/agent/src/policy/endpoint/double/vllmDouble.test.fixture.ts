@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
@@ -20,6 +21,8 @@ interface Said {
   readonly drift?: boolean;
   readonly finish?: 'stop' | 'length';
   readonly diesAfter?: number;
+  /** Delays a generated answer. */
+  readonly afterMs?: number;
 }
 
 const chunkLength = 5;
@@ -32,7 +35,10 @@ interface RenderRequest {
 
 /** `/inference/v1/generate` */
 interface GenerateRequest {
+  readonly model?: string;
   readonly token_ids: readonly number[];
+  readonly output_mode?: string;
+  readonly sampling_params?: { readonly max_tokens?: number; readonly stop_token_ids?: readonly number[] };
   readonly features?: {
     readonly mm_hashes: { readonly image: readonly string[] };
     readonly mm_placeholders: { readonly image: readonly { readonly offset: number; readonly length: number }[] };
@@ -40,26 +46,64 @@ interface GenerateRequest {
   };
 }
 
-const [start, end, pad] = [1000, 1001, 1002];
-const padded = 4;
+/** `/tokenize` and `/detokenize` */
+interface TextRequest {
+  readonly prompt: string;
+  readonly tokens: readonly number[];
+}
+
+/** `/v1/load_lora_adapter` and `/v1/unload_lora_adapter` */
+interface AdapterRequest {
+  readonly lora_name: string;
+  readonly lora_path: string;
+  readonly load_inplace?: boolean;
+}
+
+const names = ['<|im_start|>', '<|im_end|>', '<|image_pad|>', '<|vision_start|>', '<|vision_end|>'];
+const special = (name: string): number => 1000 + names.indexOf(name);
+const [start, end, pad] = [special('<|im_start|>'), special('<|im_end|>'), special('<|image_pad|>')];
+/** Tokens of a picture. */
+export const padded = 4;
+export const doubleTokens = { start, end, pad };
 /** Returns other ids than the tokenizer's. */
 export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
+
+/** Like tokenizers, finds special tokens in any text. */
+const tokensOf = (text: string): number[] =>
+  text.split(/(<\|\w+\|>)/).flatMap((part) => (names.includes(part) ? [special(part)] : [...Buffer.from(part)]));
+
+const bytesOf = (id: number): readonly number[] => {
+  if (id >= 1000) return [...Buffer.from(names[id - 1000] ?? '')];
+  return [id >= 500 ? id - 500 : id];
+};
+
+/** Cuts an answer off behind its first stop token, and at `max_tokens`. */
+function sampledBy({ sampling_params: parameters }: GenerateRequest, { text, finish }: Said) {
+  const whole = [...sampledAs(text), ...(finish === 'length' ? [] : [end])];
+  const { max_tokens: maxTokens = 16, stop_token_ids: stops = [] } = parameters ?? {};
+  const stop = whole.findIndex((id) => stops.includes(id));
+  const ids = whole.slice(0, Math.min(maxTokens, stop < 0 ? whole.length : stop + 1));
+  const isWhole = ids.length === whole.length;
+  const finishReason = stop >= 0 && stop < ids.length ? 'stop' : isWhole ? (finish ?? 'stop') : 'length';
+  return { ids, finishReason };
+}
 
 /** Renders like `/v1/chat/completions/render`, with an optional thought mark. */
 function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & RenderRequest) {
   const ids: number[] = [];
   const urls: string[] = [];
   const offsets: number[] = [];
-  const say = (text: string) => ids.push(...Buffer.from(text));
+  const say = (text: string) => ids.push(...tokensOf(text));
   for (const { role, content } of messages) {
     ids.push(start);
     say(`${role}\n`);
     const parts = typeof content === 'string' ? [{ text: content }] : content;
     for (const part of parts as { text?: string; image_url?: { url: string } }[]) {
       if (part.image_url) {
+        ids.push(special('<|vision_start|>'));
         offsets.push(ids.length);
         urls.push(part.image_url.url);
-        ids.push(...new Array<number>(padded).fill(pad));
+        ids.push(...new Array<number>(padded).fill(pad), special('<|vision_end|>'));
       } else say(part.text ?? '');
     }
     ids.push(end);
@@ -95,12 +139,19 @@ function refusal({ token_ids: ids, features }: GenerateRequest, had: Set<string>
  * Doubles vLLM 0.32: chat completions with `return_token_ids`, rendering, and generation by tokens. One token is one
  * byte; prompts preserve sampled ids unless the script drifts. The status for a forgotten image is a guess.
  */
-export async function vllmDouble(script: Script): Promise<{
+export async function vllmDouble(
+  script: Script,
+  { scaleOut = true, updatesAdapters = false }: { scaleOut?: boolean; updatesAdapters?: boolean } = {},
+): Promise<{
   url: string;
   requests: unknown[];
   headers: IncomingHttpHeaders[];
   abandoned: number[];
   pictures: Set<string>;
+  /** Paths by name. */
+  adapters: Map<string, string>;
+  /** Bodies of `/render`. */
+  renders: (Asked & RenderRequest)[];
   close(): Promise<void>;
 }> {
   const requests: unknown[] = [];
@@ -108,6 +159,8 @@ export async function vllmDouble(script: Script): Promise<{
   /** The client left. */
   const abandoned: number[] = [];
   const pictures = new Set<string>();
+  const adapters = new Map<string, string>();
+  const renders: (Asked & RenderRequest)[] = [];
   let before: number[] = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -116,13 +169,41 @@ export async function vllmDouble(script: Script): Promise<{
         response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
         return;
       }
-      const requested = JSON.parse(await textOf(request)) as Asked & GenerateRequest & RenderRequest;
+      const requested = JSON.parse(await textOf(request)) as Asked &
+        GenerateRequest &
+        RenderRequest &
+        TextRequest &
+        AdapterRequest;
       const answerWith = (status: number, value: unknown) => {
         response.statusCode = status;
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(value));
       };
-      if (request.url?.endsWith('/render')) return answerWith(200, rendered(requested));
+      const path = request.url ?? '';
+      const isScaledOut = path.endsWith('/render') || path.endsWith('/generate');
+      if ((isScaledOut && !scaleOut) || (path.endsWith('_lora_adapter') && !updatesAdapters))
+        return answerWith(404, { detail: 'Not Found' });
+      if (path.endsWith('_lora_adapter')) {
+        const { status, text } = adapterCall(adapters, path, requested);
+        if (status !== 200) return answerWith(status, { error: { message: text, type: 'x', code: status } });
+        return void response.end(text);
+      }
+      const { model = 'double' } = requested;
+      if (isScaledOut && model !== 'double' && !adapters.has(model)) {
+        const message = `The model \`${model}\` does not exist.`;
+        return answerWith(404, { error: { message, type: 'NotFoundError', param: 'model', code: 404 } });
+      }
+      if (path.endsWith('/detokenize'))
+        return answerWith(200, { prompt: Buffer.from(requested.tokens.flatMap(bytesOf)).toString() });
+      if (path.endsWith('/tokenize')) {
+        const tokens = tokensOf(requested.prompt);
+        const strings = tokens.map((id) => Buffer.from(bytesOf(id)).toString());
+        return answerWith(200, { count: tokens.length, max_model_len: 4096, tokens, token_strs: strings });
+      }
+      if (path.endsWith('/render')) {
+        renders.push(requested);
+        return answerWith(200, rendered(requested));
+      }
       const refused = request.url?.endsWith('/generate') ? refusal(requested, pictures) : undefined;
       if (refused !== undefined) return answerWith(500, { error: { message: refused, type: 'x', code: 500 } });
       const body: Asked = requested;
@@ -135,7 +216,7 @@ export async function vllmDouble(script: Script): Promise<{
       response.setHeader('content-type', 'application/json');
       if (answer === 'head, then hang') return void response.write('{"choices":');
       if (answer === 'head, then cut') {
-        return void response.write('{"choices":', () => setTimeout(() => request.socket.destroy(), 20));
+        return void response.write('{"choices":', () => void setTimeout(20).then(() => request.socket.destroy()));
       }
       if ('status' in answer) {
         response.statusCode = answer.status;
@@ -143,12 +224,14 @@ export async function vllmDouble(script: Script): Promise<{
         return;
       }
       if (request.url?.endsWith('/generate')) {
-        const ids = [...sampledAs(answer.text), ...(answer.finish === 'length' ? [] : [end])];
+        const { ids, finishReason } = sampledBy(requested, answer);
         const choice = {
-          ...{ index: 0, text: answer.text, token_ids: ids, finish_reason: answer.finish ?? 'stop' },
+          ...{ index: 0, token_ids: ids, finish_reason: finishReason },
+          ...(requested.output_mode === 'text' && { text: answer.text }),
           logprobs: { content: ids.map(() => ({ token: 'x', logprob: -0.5, bytes: [], top_logprobs: [] })) },
         };
-        return answerWith(200, { request_id: 'x', output_mode: 'text', choices: [choice] });
+        await setTimeout(answer.afterMs ?? 0);
+        return answerWith(200, { request_id: 'x', choices: [choice] });
       }
       const prompt = body.messages.flatMap(({ role, content }) => [
         ...Buffer.from(`${role}${JSON.stringify(content)}`),
@@ -218,13 +301,28 @@ export async function vllmDouble(script: Script): Promise<{
     requests,
     headers,
     abandoned,
-    pictures,
+    ...{ pictures, adapters, renders },
     close: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function adapterCall(
+  adapters: Map<string, string>,
+  path: string,
+  { lora_name: name, lora_path: directory, load_inplace: inPlace = false }: AdapterRequest,
+): { status: number; text: string } {
+  if (path.endsWith('/unload_lora_adapter')) {
+    if (!adapters.delete(name)) return { status: 404, text: `The lora adapter '${name}' cannot be found.` };
+    return { status: 200, text: `Success: LoRA adapter '${name}' removed successfully.` };
+  }
+  if (adapters.has(name) && !inPlace)
+    return { status: 400, text: `The lora adapter '${name}' has already been loaded.` };
+  adapters.set(name, directory);
+  return { status: 200, text: `Success: LoRA adapter '${name}' added successfully.` };
 }
 
 function joined(before: readonly number[], prompt: readonly number[]): number[] {
