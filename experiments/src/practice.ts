@@ -192,7 +192,7 @@ async function practised(variant: string, seed: number, families: readonly strin
       ...(pretrained && { pretraining: pretrained.epochs.map(({ heldOutExplainedVariance: held }) => held) }),
       learnt: iterations.reduce((sum, { decisions }) => sum + decisions, 0),
       curve: iterations.map(
-        ({ environmentSteps, success, entropy, kl, turns, responseTokens, thoughtTokens, ...rest }) => ({
+        ({ environmentSteps, success, entropy = NaN, kl, turns, responseTokens, thoughtTokens, ...rest }) => ({
           ...{ environmentSteps, success, entropy, kl, turns, responseTokens, thoughtTokens },
           ...(rest.explainedVariance !== undefined && { explainedVariance: rest.explainedVariance }),
           ...(rest.valueCorrelation !== undefined && { valueCorrelation: rest.valueCorrelation }),

@@ -9,12 +9,16 @@ export type {
   NativeForward,
   NativeForwardBackward,
   NativeInput,
+  NativeLearningRequest,
   NativeLoss,
+  NativeOptimStep,
   NativeSampleRequest,
   NativeSampled,
   NativeSequence,
   Screenshot,
   TokenLogprob,
+  TrainablePart,
+  TrainingEngine,
 } from './nano/nativeEngine.js';
 export { EmbeddedEngine } from './nano/embeddedEngine.js';
 export { EngineThread } from './nano/engineThread.js';

@@ -1,4 +1,5 @@
 import type { Size, TextLine } from '@gyre/protocol';
+import type { Piece } from '../engine.js';
 import type { SceneContext } from '../eyes/scene.js';
 import type { ContextToken } from './context.js';
 import type { GlyphTargets } from './glyphs.js';
@@ -58,6 +59,11 @@ export interface NativeSequence {
   readonly clock?: number;
   /** For policies with a reader, which ignore `tokens`. */
   readonly scene?: SceneContext | undefined;
+  /**
+   * The prompt of a policy behind an `Engine`, which ignores `tokens`, as native engines ignore this. A field, not a
+   * union of datum types: the algorithms read actions, log-probabilities and returns alone, which both have.
+   */
+  readonly prompt?: readonly Piece[] | undefined;
   readonly weights?: readonly number[];
   /** `cross_entropy`: equally good tokens, itself included, if any. */
   readonly equals?: readonly (readonly number[] | undefined)[];
@@ -118,6 +124,17 @@ export type TrainablePart = 'stem' | 'decoder' | 'all';
 export interface NativeOptimStep {
   readonly gradientNorm: number;
   readonly policyVersion: number;
+}
+
+/** Entropies are undefined if the engine does not know them, as a server of Tinker's API. */
+type EntropyOptional<T extends NativeOutputs> = Omit<T, 'entropies'> & Partial<Pick<T, 'entropies'>>;
+
+/** Trains a policy or critic, native or served. The training algorithms need no more. */
+export interface TrainingEngine {
+  forward(data: readonly NativeDatum[]): Promise<EntropyOptional<NativeForward>>;
+  forwardBackward(request: NativeLearningRequest): Promise<EntropyOptional<NativeForwardBackward>>;
+  /** `gradientNorm` is NaN if unknown. */
+  optimStep(options: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep>;
 }
 
 /** A native policy or critic, adapted to `Engine` by `NativeTokenEngine`. Updates affect sampling at once. */

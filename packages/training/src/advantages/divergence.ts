@@ -1,4 +1,4 @@
-import type { NativeEngine } from '@gyre/engine';
+import type { TrainingEngine } from '@gyre/engine';
 import type { Rollout } from './targets.js';
 
 /**
@@ -6,7 +6,7 @@ import type { Rollout } from './targets.js';
  * (Schulman 2020, "Approximating KL divergence"), summed over a turn. Subtracted from the reward, k1 gives the true
  * gradient of the KL penalty; k1 or k3 in the loss does not (arXiv 2506.09477).
  */
-export async function divergences(reference: NativeEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
+export async function divergences(reference: TrainingEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
   const { logprobs } = await reference.forward(
     rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)),
   );

@@ -1,4 +1,4 @@
-import type { NativeEngine } from '@gyre/engine';
+import type { TrainingEngine } from '@gyre/engine';
 import { decoupledGae, lengthAdaptiveLambda } from '../advantages/advantage.js';
 import type { Baseline } from '../advantages/baseline.js';
 import type { Estimate, Rollout, ScoredRollout } from '../advantages/targets.js';
@@ -10,7 +10,7 @@ export interface PpoTerms {
   readonly lambdaPolicy: number | { readonly alpha: number };
 }
 
-export async function criticValues(critic: NativeEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
+export async function criticValues(critic: TrainingEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
   const { values } = await critic.forward(rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)));
   let next = 0;
   return rollouts.map(({ decisions }) => decisions.map(() => values[next++]?.[0] ?? 0));

@@ -167,7 +167,9 @@ describe('PPO', () => {
     );
     expect(update.entropy).toBeCloseTo(mean(entropies), 6);
     const during = await Promise.all(learnt.mock.results.map(({ value }) => value as Promise<NativeForwardBackward>));
-    expect(Math.abs(mean(during.flatMap((result) => result.entropies.flat(2))) - update.entropy)).toBeGreaterThan(1e-3);
+    expect(Math.abs(mean(during.flatMap((result) => result.entropies.flat(2))) - update.entropy!)).toBeGreaterThan(
+      1e-3,
+    );
   });
 
   it('makes what was rewarded likely, from rewards alone', async () => {

@@ -1,4 +1,4 @@
-import { type NativeEngine, type NativeForwardBackward, type Random, type NativeForward } from '@gyre/engine';
+import type { NativeForward, NativeForwardBackward, Random, TrainingEngine } from '@gyre/engine';
 import { Baseline } from '../advantages/baseline.js';
 import { divergences } from '../advantages/divergence.js';
 import { type Estimate, type Rollout, type Target, scoreRollouts, targetsOf } from '../advantages/targets.js';
@@ -31,7 +31,7 @@ export interface UpdateOptions {
   baseline?: Baseline;
   freezeEncoder: boolean;
   /** Trains in the first `epochs` only. */
-  critic?: { engine: NativeEngine; learningRate: number; valueClip: number; epochs: number };
+  critic?: { engine: TrainingEngine; learningRate: number; valueClip: number; epochs: number };
   /** See `behaviourWeights`. Default: no correction. */
   behaviourCap?: number | undefined;
   /**
@@ -42,15 +42,15 @@ export interface UpdateOptions {
   /** Default 0. */
   entropy?: number;
   /** See `divergences`. Costs a forward pass. */
-  reference?: { engine: NativeEngine; weight: number } | undefined;
+  reference?: { engine: TrainingEngine; weight: number } | undefined;
 }
 
 /** NaN without decisions. */
 export interface PolicyUpdate {
   decisions: number;
   tokens: number;
-  /** Before the update, in nats per token, under the action grammar. */
-  entropy: number;
+  /** Before the update, in nats per token, under the action grammar; undefined if the engine does not know it. */
+  entropy: number | undefined;
   /** k3 estimate (Schulman, "Approximating KL divergence"), last epoch. */
   kl: number;
   /** Shares of clipped tokens, last epoch. */
@@ -111,7 +111,7 @@ export function estimateTargets(
  * passes over shuffled minibatches.
  */
 export async function updatePolicy(
-  engine: NativeEngine,
+  engine: TrainingEngine,
   rollouts: readonly Rollout[],
   options: UpdateOptions,
   random: Random,
@@ -128,7 +128,7 @@ export async function updatePolicy(
   const update: PolicyUpdate = {
     decisions: targets.length,
     tokens: tokensOf(targets),
-    entropy: mean(before.entropies.flat(2)),
+    entropy: before.entropies && mean(before.entropies.flat(2)),
     ...lastRatios([], [], options),
     gradientNorm: NaN,
     ...criticMetrics(values && targets),
@@ -187,7 +187,7 @@ export async function updatePolicy(
  * objective, arXiv 2110.00641). Tokens of the current version are unchanged.
  */
 function corrected(
-  { logprobs, policyVersion }: NativeForward,
+  { logprobs, policyVersion }: Pick<NativeForward, 'logprobs' | 'policyVersion'>,
   targets: readonly Target[],
   cap: number | undefined,
 ): { targets: readonly Target[]; behaviour?: { weight: number; capped: number } } {
@@ -250,7 +250,7 @@ function lastRatios(
 
 function collect(
   batch: readonly Target[],
-  result: NativeForwardBackward,
+  result: Pick<NativeForwardBackward, 'logprobs'>,
   ratios: { before: number[]; after: number[] },
 ): void {
   for (const [i, { sequence }] of batch.entries()) {

@@ -1,4 +1,4 @@
-import { type NativeEngine, type Random } from '@gyre/engine';
+import { type TrainingEngine, type Random } from '@gyre/engine';
 import { returns } from '../advantages/advantage.js';
 import { minibatches } from '../algorithms/slices.js';
 import { criticValues } from '../algorithms/ppo.js';
@@ -29,7 +29,7 @@ export interface ValueEpoch {
  * variance stops growing; restores the best epoch.
  */
 export async function pretrainValue(
-  critic: NativeEngine,
+  critic: TrainingEngine,
   rollouts: readonly Rollout[],
   options: ValuePretrainingOptions,
   best: { save: () => Promise<void>; restore: () => Promise<void> },
