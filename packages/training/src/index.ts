@@ -48,6 +48,11 @@ export { bestOnSimplex } from './flywheel/simplex.js';
 
 export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
 export { sampledData } from './rollouts/sampledData.js';
+export { type ProbabilityGap, expectSmallGap, probabilityGap } from './served/probabilityGap.js';
+export { ServedCritic, type ServedCriticOptions } from './served/servedCritic.js';
+export { servedDecisions } from './served/servedDecisions.js';
+export { ServedPolicy } from './served/servedPolicy.js';
+export { expectServable } from './served/unsupported.js';
 export { collectDemonstrations, collectHeldOut, collectPractice } from './base/demonstrations.js';
 export { rightDecisions } from './base/heldOut.js';
 export { basePresets } from './base/presets.js';

@@ -40,12 +40,39 @@ export interface SampledData {
  *   token
  */
 export async function sampledData(episode: Episode, options: SampledDataOptions): Promise<SampledData> {
+  const { answers, strays, unprompted } = await sampledAnswers(episode, options);
+  const data = mergedData(answers).map((merged): SampledDatum => {
+    const sources = merged.spans.map(({ answer }) => answers[answer]!);
+    return {
+      ...merged,
+      turns: sources.map(({ turn }) => turn.index),
+      policyVersion: Math.min(...sources.map(({ policyVersion }) => policyVersion)),
+    };
+  });
+  return { data, strays, unprompted };
+}
+
+/** The answer of a turn. */
+export interface TurnAnswer extends SampledAnswer {
+  readonly turn: Turn;
+  readonly policyVersion: number;
+}
+
+/**
+ * Reads the answers that `sampledData` merges, in order.
+ *
+ * @throws GyreError `corrupt` for a screenshot that the lake lacks
+ */
+export async function sampledAnswers(
+  episode: Episode,
+  options: SampledDataOptions,
+): Promise<Omit<SampledData, 'data'> & { readonly answers: readonly TurnAnswer[] }> {
   const { pictureToken, advantage = () => 0, weight = () => 1 } = options;
   const prompts = promptsOf(episode);
   const seen = [episode.observation, ...episode.turns.map(({ observation }) => observation)];
   const pictures = new PictureReader(options.lake);
   let [strays, unprompted] = [0, 0];
-  const answers: (SampledAnswer & { readonly turn: Turn; readonly policyVersion: number })[] = [];
+  const answers: TurnAnswer[] = [];
   let wroteToken = false;
   for (const [index, turn] of episode.turns.entries()) {
     const { sample } = turn;
@@ -69,15 +96,7 @@ export async function sampledData(episode: Episode, options: SampledDataOptions)
     const { tokens, logprobs, policyVersion } = sample;
     answers.push({ prompt, tokens, logprobs, policyVersion, turn, advantage: value, weight: weight(turn) });
   }
-  const data = mergedData(answers).map((merged): SampledDatum => {
-    const sources = merged.spans.map(({ answer }) => answers[answer]!);
-    return {
-      ...merged,
-      turns: sources.map(({ turn }) => turn.index),
-      policyVersion: Math.min(...sources.map(({ policyVersion }) => policyVersion)),
-    };
-  });
-  return { data, strays, unprompted };
+  return { answers, strays, unprompted };
 }
 
 /** Pictures of one size have one length: another run was written by the policy or a page. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Engine, type Piece, serveTinker, TinkerClient, TinkerEngine } from '@gyre/engine';
 import { afterAll } from 'vitest';
 import type { Rollout } from '../advantages/targets.js';
@@ -10,13 +13,15 @@ afterAll(async () => {
 
 /** Reaches an engine by the Tinker protocol. */
 export async function remoteOf(engine: Engine, { vocabulary, pictures } = engine.traits): Promise<Engine> {
-  const server = await serveTinker({ engine, name: 'served' });
+  const directory = await mkdtemp(join(tmpdir(), 'gyre-served-'));
+  const server = await serveTinker({ engine, name: 'served', checkpoint: (name) => join(directory, name) });
   const client = await TinkerClient.open({ url: server.url, samplesPictures: pictures });
   const remote = await TinkerEngine.open({ client, model: { baseModel: 'served', rank: 0 }, vocabulary, pictures });
   cleanups.push(async () => {
     await remote.close();
     await server.close();
     await engine.close();
+    await rm(directory, { recursive: true });
   });
   return remote;
 }

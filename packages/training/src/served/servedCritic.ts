@@ -10,6 +10,7 @@ import type {
   TrainingEngine,
 } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
+import { forwardBackwardInRequests, forwardInRequests } from './requests.js';
 import { servedData } from './servedData.js';
 import { servedStep } from './servedPolicy.js';
 import { expectServable } from './unsupported.js';
@@ -50,7 +51,7 @@ export class ServedCritic implements TrainingEngine {
   async forward(data: readonly NativeDatum[]): Promise<Omit<NativeForward, 'entropies'>> {
     const questions = data.flatMap(({ sequences }) => sequences.map((sequence) => this.#asked(sequence, [1, 1])));
     const request = servedData(questions, { scale: 1, isSampled: false });
-    const { logprobs, policyVersion } = await this.#options.engine.forward(request.data);
+    const { logprobs, policyVersion } = await forwardInRequests(this.#options.engine, request.data);
     const values = this.#valuesOf(data, request.bySequence(logprobs));
     return { logprobs: [], values, policyVersion };
   }
@@ -85,8 +86,9 @@ export class ServedCritic implements TrainingEngine {
       return this.#asked(sequence, [weight * target, weight * (1 - target)]);
     });
     const request = servedData(questions, { scale, isSampled: false });
-    const result = await this.#options.engine.forwardBackward(request.data, { name: 'cross_entropy' });
-    const answers = request.bySequence(result.logprobs);
+    const { engine } = this.#options;
+    const logprobs = await forwardBackwardInRequests(engine, request.data, { name: 'cross_entropy' });
+    const answers = request.bySequence(logprobs);
     const nats = answers.map(
       ([yes, no], i) => -weights[i]! * (targets[i]! * sumOf(yes) + (1 - targets[i]!) * sumOf(no)),
     );

@@ -12,6 +12,7 @@ import type {
   TrainingEngine,
 } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
+import { forwardBackwardInRequests, forwardInRequests } from './requests.js';
 import { servedData } from './servedData.js';
 import { expectServable } from './unsupported.js';
 
@@ -30,7 +31,7 @@ export class ServedPolicy implements TrainingEngine {
 
   async forward(data: readonly NativeDatum[]): Promise<Omit<NativeForward, 'entropies'>> {
     const request = servedData(data, { scale: 1, isSampled: false });
-    const { logprobs, policyVersion } = await this.#engine.forward(request.data);
+    const { logprobs, policyVersion } = await forwardInRequests(this.#engine, request.data);
     return { logprobs: request.bySequence(logprobs), values: [], policyVersion };
   }
 
@@ -57,7 +58,7 @@ export class ServedPolicy implements TrainingEngine {
     const weight = loss.name === 'cross_entropy' ? (loss.weight ?? 1) : 1;
     const scale = reduction === 'sum' ? weight : weight / trainedTokens(data);
     const request = servedData(data, { scale, isSampled: loss.name === 'ppo' });
-    const { logprobs } = await this.#engine.forwardBackward(request.data, servedLoss);
+    const logprobs = await forwardBackwardInRequests(this.#engine, request.data, servedLoss);
     return { logprobs: request.bySequence(logprobs), values: [], loss: lossOf(request.data, logprobs, servedLoss) };
   }
 
