@@ -1,7 +1,10 @@
-import { Random } from '@gyre/engine';
+import { EmbeddedEngine, nativePieces, NativeTokenEngine, Random } from '@gyre/engine';
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { criticValues } from '../algorithms/ppo.js';
+import { tiny } from '../algorithms/tinyEngine.test.fixture.js';
 import { updatePolicy } from '../algorithms/update.js';
+import { tokens, vocabulary } from '../rollouts/rollout.test.fixture.js';
 import { pretrainValue } from '../value/value.js';
 import { CueEngine } from './cueEngine.test.fixture.js';
 import { remoteOf, servedRollout } from './served.test.fixture.js';
@@ -30,6 +33,30 @@ it('learns the returns of two prompts, and restores the best epoch', async () =>
   expect(Math.max(...epochs.map((epoch) => epoch.heldOutExplainedVariance))).toBeGreaterThan(0.99);
   const values = await criticValues(critic, rollouts.slice(0, 2));
   expect(values).toEqual([[expect.closeTo(0.8, 1)], [expect.closeTo(0.2, 1)]]);
+});
+
+it('learns the returns of two screenshots, by a native policy that answers', async () => {
+  const size = { width: 32, height: 32 };
+  const engine = new EmbeddedEngine({ architecture: tiny, seed: 5, threads: 1 });
+  const pixels = async ({ png }: { png: Uint8Array }) =>
+    new Uint8Array(await sharp(png).removeAlpha().raw().toBuffer());
+  const remote = await remoteOf(new NativeTokenEngine({ engine, pixels }));
+  const [yes, no] = ['yes', 'no'].map((answer) => vocabulary.encode({ type: 'finished', answer }));
+  const critic = new ServedCritic({ engine: remote, question: [], yes: yes!, no: no! });
+  const decisionOf = async (background: string, target: number) => {
+    const png = await sharp({ create: { ...size, channels: 3, background } })
+      .png()
+      .toBuffer();
+    const prompt = nativePieces({ pictures: [{ hash: background, png, size }], tokens, clock: 0 });
+    return { screenshots: [], sequences: [{ tokens: [], prompt, action: [1], return: target }] };
+  };
+  const data = [await decisionOf('#ff0000', 0.8), await decisionOf('#0000ff', 0.2)];
+  for (let step = 0; step < 60; step++) {
+    await critic.forwardBackward({ data, loss: { name: 'ppo_critic', valueClip: 1e9 } });
+    await critic.optimStep({ learningRate: 1e-2 });
+  }
+  const values = (await critic.forward(data)).values.flat();
+  expect(values).toEqual([expect.closeTo(0.8, 1), expect.closeTo(0.2, 1)]);
 });
 
 it('trains beside a served policy', async () => {
