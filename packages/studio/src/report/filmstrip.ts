@@ -31,7 +31,7 @@ export function filmstrips(strips: readonly Filmstrip[], families: readonly Fami
 /** Shows the first task that both policies played, side by side in time. */
 function beforeAndAfter(strips: readonly Filmstrip[], idOf: (strip: Filmstrip) => string): Markup | undefined {
   const before = strips.find(({ policy }) => policy === 'start');
-  const after = strips.find(({ policy, instruction }) => policy === 'trained' && instruction === before?.instruction);
+  const after = strips.find(({ policy, task }) => policy === 'trained' && task === before?.task);
   if (!before || !after) return undefined;
   const takes = [before, after].map((strip) => ({
     strip,

@@ -20,6 +20,7 @@ export async function filmstripOf(
   }
   return {
     family: task.family,
+    task: task.id,
     policy,
     instruction: task.instruction,
     success: verdict?.success ?? false,

@@ -66,6 +66,7 @@ const report: Report = {
   filmstrips: [
     {
       family: 'click',
+      task: 'click/test/1',
       policy: 'trained',
       instruction: 'press "<save>"',
       success: true,
@@ -92,7 +93,7 @@ describe('the report', () => {
     const path = join(directory, 'films.html');
     const [trained] = report.filmstrips;
     const start = { ...trained!, policy: 'start' as const, success: false };
-    const unrelated = { ...trained!, instruction: 'another task' };
+    const unrelated = { ...trained!, task: 'click/test/2' };
     await writeReport(path, { ...report, filmstrips: [start, unrelated, trained!] });
     const html = await readFile(path, 'utf8');
     expect(html.match(/<figure class="films"/g)).toHaveLength(1);

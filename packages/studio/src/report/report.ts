@@ -37,6 +37,8 @@ export interface Frame {
 
 export interface Filmstrip {
   family: string;
+  /** Identifies the task: others may have the same instruction. */
+  task: string;
   policy: 'random' | 'start' | 'trained' | 'oracle';
   instruction: string;
   success: boolean;
