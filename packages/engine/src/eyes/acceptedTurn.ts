@@ -163,7 +163,7 @@ function shrunk({ x, y, width, height }: PixelBox): PixelBox {
 function sourcesOf(scene: Scene, action: NativeAction, source: PixelBox | null | undefined): number[] {
   if (action.type === 'hotkey') return combinationsOf(scene, action.keys);
   const text = textOf(action);
-  // What else is typed is spelt: an empty text, or a single line break.
+  // An empty text and a single line break are spelt.
   const copied = text?.replace(/\n$/, '') ?? '';
   return copied === '' || source === null ? [] : copiesOf(scene, copied, source);
 }
