@@ -162,7 +162,8 @@ describe('while the session swaps folders for links', () => {
          if (round % 20 !== 0) continue;
          quietly(() => fs.rmSync('folder', { recursive: true, force: true }));
          quietly(() => fs.mkdirSync('real/deep', { recursive: true }));
-         quietly(() => fs.writeFileSync('real/secret', 'own'));
+         // As a whole: a copy may read a file that is being written.
+         quietly(() => fs.copyFileSync('plain', 'new')); swap('new', 'real/secret');
          quietly(() => fs.symlinkSync('../outside', 'evil'));
        }`,
     ]);
