@@ -72,9 +72,9 @@ export class Futures {
   }
 
   /**
-   * Waits for a result for at most `holdMs`.
+   * Waits for a result for at most `holdMs`. A failure is a result too: the SDK repeats requests answered by 400 or 500.
    *
-   * @throws HttpError 404 for an unknown or dropped result, 408 if it takes longer, and the error of the request
+   * @throws HttpError 404 for an unknown or dropped result, 408 if it takes longer
    */
   async retrieve(requestId: string, holdMs: number): Promise<Outcome> {
     const entry = this.#pending.get(requestId) ?? this.#results.get(requestId);
@@ -83,8 +83,7 @@ export class Futures {
     }
     if (!entry.outcome) await within(holdMs, entry.settled);
     if (!entry.outcome) throw new HttpError(408, `request ${requestId} is not finished yet`, 'request_id');
-    if ('error' in entry.outcome) throw entry.outcome.error;
-    return entry.outcome.value;
+    return 'error' in entry.outcome ? failed(entry.outcome.error) : entry.outcome.value;
   }
 
   /** Forgets the numbers of an unloaded model. */
@@ -116,3 +115,8 @@ async function within(ms: number, settled: Promise<void>): Promise<void> {
   await Promise.race([settled, over]);
   clearTimeout(timer);
 }
+
+const failed = ({ status, message, field }: HttpError) => ({
+  ...{ error: message, category: status < 500 ? 'user' : 'server' },
+  ...(field !== undefined && { field }),
+});

@@ -25,13 +25,19 @@ export function readDatum({ chunks, inputs }: WireDatum, place: string): Datum {
   };
   const targets = list('target_tokens') ?? refuse('target_tokens', 'is missing');
   const last = targets.at(-1) ?? refuse('model_input', 'has no tokens');
-  const strayed = tokens.findIndex((token, i) => i > 0 && token !== undefined && token !== targets[i - 1]);
+  const advantages = list('advantages');
+  // A token without an advantage has no gradient in any loss of ratios.
+  const weights = list('weights') ?? (advantages ?? targets).map((value) => (advantages && value === 0 ? 0 : 1));
+  // The cookbook pads the targets of a prompt with 0.
+  const strayed = tokens.findIndex(
+    (token, i) => i > 0 && weights[i - 1] !== 0 && token !== undefined && token !== targets[i - 1],
+  );
   if (strayed > 0) refuse('target_tokens', `number ${strayed - 1} is not the next token of the chunks`);
   return {
     input: [...pieces, { tokens: [last] }],
-    weights: list('weights') ?? targets.map(() => 1),
+    weights,
     ...optional('logprobs', list('logprobs')),
-    ...optional('advantages', list('advantages')),
+    ...optional('advantages', advantages),
   };
 }
 

@@ -12,7 +12,7 @@ export const CreateModel = z.object({
   model_role: z.literal('policy', 'this server has no critic').nullish(),
 });
 
-export const UnloadModel = z.object({ model_id: z.string() });
+export const ModelReference = z.object({ model_id: z.string() });
 
 /** Engines take the learning rate alone. */
 export const OptimStep = z.object({

@@ -53,12 +53,24 @@ export class TinkerService {
 
   readonly gets: Readonly<Record<string, Route>> = {
     healthz: () => ({ status: 'ok' }),
+    samplers: ({ url = '' }) => {
+      const id = url.split(/[/?]/)[4] ?? '';
+      this.#model.requireSampler(id);
+      return { sampler_id: id, base_model: this.#name };
+    },
     get_server_capabilities: () => ({ supported_models: [{ model_name: this.#name }] }),
   };
 
   readonly posts: Readonly<Record<string, Route>> = {
     // The SDK begins with these two.
     'client/config': () => ({}),
+    'client/dynamic_config': () => ({}),
+    get_info: (...sent) => {
+      const { model_id: modelId } = checked(requests.ModelReference, jsonOf(...sent));
+      this.#model.require(modelId);
+      const data = { model_name: this.#name };
+      return { type: 'get_info', model_id: modelId, model_name: this.#name, is_lora: false, model_data: data };
+    },
     telemetry: () => ({ status: 'accepted' }),
     create_session: () => ({ type: 'create_session', session_id: this.#sessions.create() }),
     session_heartbeat: (...sent) => {
@@ -67,7 +79,7 @@ export class TinkerService {
     },
     create_model: (...sent) => this.#create(checked(requests.CreateModel, jsonOf(...sent))),
     unload_model: (...sent) => {
-      const { model_id: modelId } = checked(requests.UnloadModel, jsonOf(...sent));
+      const { model_id: modelId } = checked(requests.ModelReference, jsonOf(...sent));
       this.#model.require(modelId);
       this.#unload(modelId);
       return this.#promise(this.#futures.start(undefined, async () => ({ type: 'unload_model', model_id: modelId })));
@@ -93,8 +105,11 @@ export class TinkerService {
       return { type: 'create_sampling_session', sampling_session_id: this.#model.createSamplingSession(path) };
     },
     asample: (...sent) => {
-      const sample = this.#model.sample(checked(requests.Sample, jsonOf(...sent)));
-      return this.#promise(this.#futures.start(undefined, sample));
+      const request = checked(requests.Sample, jsonOf(...sent));
+      const promise = this.#futures.start(undefined, this.#model.sample(request));
+      // SDK 0.38 names the samples of a request before they exist.
+      const ids = Array.from({ length: request.num_samples }, (_, i) => `${promise}_${i}`);
+      return { ...this.#promise(promise), sample_sequence_ids: ids };
     },
     retrieve_future: (...sent) => {
       const { request_id: requestId } = checked(requests.RetrieveFuture, jsonOf(...sent));

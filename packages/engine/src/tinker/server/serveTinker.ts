@@ -75,7 +75,7 @@ async function answer(request: IncomingMessage, { guard, service, largestBody }:
   const { method = '', url = '' } = request;
   if (method === 'GET' && url === '/health') return { status: 'ok' };
   guard.checkToken(request);
-  const path = /^\/api\/v1\/([\w/]+)(?:\?.*)?$/.exec(url)?.[1] ?? '';
+  const path = /^\/api\/v1\/([\w/]+)(?:\?.*)?$/.exec(url)?.[1]?.replace(/^(samplers)\/\w+$/, '$1') ?? '';
   const routes = method === 'GET' ? service.gets : method === 'POST' ? service.posts : {};
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (!route) {

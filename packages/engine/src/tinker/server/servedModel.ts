@@ -141,6 +141,11 @@ export class ServedModel {
     return this.#openSession();
   }
 
+  /** @throws HttpError 404 for a sampling session that does not exist. */
+  requireSampler(id: string): void {
+    if (!this.#published.has(id)) throw new HttpError(404, `there is no sampling session ${id}`, 'sampling_session_id');
+  }
+
   #openSession(): string {
     const id = `sampler_${randomBytes(4).toString('hex')}`;
     this.#published.add(id);
@@ -185,5 +190,9 @@ export class ServedModel {
 
 const sequenceOf = ({ end, tokens, logprobs }: Sampled) => ({ end, tokens, logprobs });
 
-const outputOf = (logprobs: readonly number[][], metrics: Readonly<Record<string, number>>) =>
-  encodeOutput({ outputs: new Map([['logprobs', logprobs]]), metrics: new Map(Object.entries(metrics)) });
+function outputOf(logprobs: readonly number[][], metrics: Readonly<Record<string, number>>): Uint8Array {
+  const { 'total_loss:sum': loss } = metrics;
+  // SkyRL's name and that of the SDK.
+  const named = { ...metrics, ...(loss !== undefined && { 'loss:sum': loss }) };
+  return encodeOutput({ outputs: new Map([['logprobs', logprobs]]), metrics: new Map(Object.entries(named)) });
+}
