@@ -11,10 +11,10 @@ import sharp from 'sharp';
 import {
   contextTokens,
   EmbeddedEngine,
-  encodeRequest,
   nativePieces,
   vocabularyOf,
-} from '../../packages/engine/dist/internals.js';
+} from '../../packages/engine/dist/index.js';
+import { encodeRequest } from '../../packages/engine/dist/tinker/wire.js';
 
 const token = 'tml-a-token-of-this-test';
 const size = { width: 32, height: 32 };
@@ -39,7 +39,7 @@ async function serve(folder) {
   await engine.save(checkpoint);
   await engine.close();
   const flags = ['--checkpoint', checkpoint, '--output', join(folder, 'weights'), '--token', token, '--port', '0'];
-  const bin = pathOf('../../packages/cli/dist/bin.js');
+  const bin = pathOf('../../packages/cli/bin/gyre.mjs');
   const child = spawn(process.execPath, [bin, 'serve', 'tinker', ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
   for await (const line of createInterface({ input: child.stderr })) {
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
