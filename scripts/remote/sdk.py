@@ -68,15 +68,13 @@ def check_sampling(client):
         assert gap < 1e-4, gap
 
 
-def check_refusal(client):
-    # A weight on the prompt, which the engine refuses.
-    wrong = datum(task["action"])
+def check_refusal(service):
     try:
-        client.forward([wrong], "cross_entropy").result()
-    except (tinker.APIStatusError, tinker.RequestFailedError) as error:
-        assert "target_tokens" in str(error), error
+        done(service.create_lora_training_client(base_model="missing", rank=8))
+    except tinker.NotFoundError as error:
+        assert "this server has nano" in str(error), error
         return
-    raise AssertionError("a wrong request was served")
+    raise AssertionError("a wrong base model was served")
 
 
 check_bytes()
@@ -87,4 +85,4 @@ client = done(service.create_lora_training_client(base_model="nano", rank=8))
 check_training(client)
 print("saved", client.save_state("mine").result().path)
 check_sampling(client)
-check_refusal(client)
+check_refusal(service)
