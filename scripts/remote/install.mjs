@@ -52,7 +52,9 @@ function nameVllm(work) {
 function findPython() {
   const names = process.env.PYTHON ? [process.env.PYTHON] : ['python3.12', 'python3.13', 'python3.14', 'python3'];
   for (const name of names) {
-    const paths = name.includes('/') ? [name] : (process.env.PATH ?? '').split(delimiter).map((path) => join(path, name));
+    const paths = name.includes('/')
+      ? [name]
+      : (process.env.PATH ?? '').split(delimiter).map((path) => join(path, name));
     const path = paths.find(isSupported);
     if (path) return path;
   }

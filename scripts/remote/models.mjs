@@ -23,7 +23,20 @@ export function makeModel(work, kind) {
 export function makeCorpus(work) {
   const file = join(work, 'corpus.txt');
   const prompts = ['efficient', 'none'].map((thinking) => systemPrompt({ format: 't5', mode: 'gui', thinking }));
-  const names = ['Save', 'Cancel', 'Open', 'Close', 'Send', 'Delete', 'Next', 'Back', 'Search', 'Print', 'Edit', 'Help'];
+  const names = [
+    'Save',
+    'Cancel',
+    'Open',
+    'Close',
+    'Send',
+    'Delete',
+    'Next',
+    'Back',
+    'Search',
+    'Print',
+    'Edit',
+    'Help',
+  ];
   const lines = names.flatMap((name) => [
     `Click the button "${name}".`,
     `Click "${name}" in the menu, then choose "${name}".`,

@@ -119,7 +119,13 @@ async function startTinker({ work, run, model, trainsVision, clip }, { proxyUrl,
     ...['--backend-config', JSON.stringify(backendConfig({ run, proxyUrl, trainsVision, clip }))],
   ];
   const env = { ...shimEnv(work), RAY_ADDRESS: rayAddress, SKYRL_DUMP_INFRA_LOG_TO_STDOUT: '1' };
-  const server = new ServerProcess('SkyRL', { program: join(here, 'uv'), args, env, cwd: run, log: join(run, `tinker.log`) });
+  const server = new ServerProcess('SkyRL', {
+    program: join(here, 'uv'),
+    args,
+    env,
+    cwd: run,
+    log: join(run, `tinker.log`),
+  });
   return { server, port, url: `http://127.0.0.1:${port}` };
 }
 
