@@ -1,4 +1,14 @@
-export type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from './engine.js';
+export type {
+  Datum,
+  Engine,
+  EngineTraits,
+  Loss,
+  Picture,
+  Piece,
+  SampleRequest,
+  Sampled,
+  SavedWeights,
+} from './engine.js';
 export { type MergedDatum, type SampledAnswer, mergedData } from './mergedData.js';
 export { pictureRuns, piecesOf, tokenIds } from './pieces.js';
 export { Random } from './random.js';

@@ -7,6 +7,7 @@ export type { RoutedFlow as Flow } from './flywheel/routing.js';
 
 export { architectureOf } from './flywheel/architecture.js';
 export { Workspace } from './flywheel/workspace.js';
+export type { Learner, StoredEngine } from './flywheel/learner.js';
 export { Journal } from './flywheel/journal.js';
 export {
   recordDemonstrations as demonstrate,

@@ -155,7 +155,7 @@ const checkedPathFlag =
     options: {
       default: D;
       mayBeMissing?: boolean;
-      /** Values that are not paths. */
+      /** Values that are not paths, or their beginnings if they end in `://`. */
       words?: readonly string[];
       /** A switch that makes the path unused. */
       unless?: string;
@@ -165,7 +165,8 @@ const checkedPathFlag =
     return {
       ...path(description, rest),
       check(flag: string, value: unknown, values: Readonly<Record<string, unknown>>): void {
-        if (typeof value !== 'string' || words.includes(value)) return;
+        if (typeof value !== 'string') return;
+        if (words.some((word) => (word.endsWith('://') ? value.startsWith(word) : value === word))) return;
         if (unless !== undefined && values[unless] === true) return;
         checkPath(flag, value, use, { mayBeMissing });
       },
