@@ -16,7 +16,7 @@ import {
   VllmSampler,
   VllmServer,
 } from '@gyre/engine';
-import { type Action, promptsOf, turnFormat, type TurnFormatName } from '@gyre/protocol';
+import { type Action, promptsOf, turnFormat, turnFormatNames } from '@gyre/protocol';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { frameOf } from '../loop/frame.test.fixture.js';
@@ -187,7 +187,7 @@ describe('a chat language', () => {
     expect(data).toEqual([expect.any(String), null]);
   });
 
-  it.each(['t5', 'ui-tars-1.0', 'ui-tars-1.5', 'doubao', 'environment-tags'] as TurnFormatName[])(
+  it.each(turnFormatNames)(
     'parses what it prints in %s',
     async (format) => {
       const language = await open({ format });

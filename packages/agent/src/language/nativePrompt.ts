@@ -20,6 +20,9 @@ export function nativePrompt(system: string, first: string): NativePrompt {
 function describedFormat(template: string): TurnFormatName {
   if (template.includes('<seed:tool_call>')) return 't5';
   if (template.includes('<computer_env>')) return 'environment-tags';
+  // Qwen2.5-VL's prompt has the screenshot's size here, for its points in px.
+  if (template.includes('"computer_use"') && template.includes('resolution is 1000x1000')) return 'qwen3-vl';
+  if (/series of pyautogui actions|PyAutoGUI code/.test(template)) return 'opencua';
   if (!/^\s*Action\s*:/m.test(template)) return 't5';
   if (template.includes('_box=')) return /_box='?(?:<\|box_start\|>)?\(/.test(template) ? 'ui-tars-1.5' : 'ui-tars-1.0';
   return 'doubao';

@@ -36,11 +36,11 @@ export function sectionsOf(source: string): Sections {
     const code = { text: source.slice(offset), offset, isClosed: false, hasHeading: heading !== null };
     return { thought: thoughtOf(offset), code, notices: ['there is no code block around the code'] };
   }
-  const [whole, text = '', fence] = match;
+  const [whole, text = '', fence = ''] = match;
   const [start, end] = [begin + match.index, begin + match.index + whole.length];
   const code = {
     text,
-    offset: start + whole.indexOf(text, 3),
+    offset: end - fence.length - text.length,
     isClosed: fence !== '',
     hasHeading: heading !== null,
   };
