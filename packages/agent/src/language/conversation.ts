@@ -41,7 +41,11 @@ export function conversation(
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
     return frame === undefined ? { type: 'text', text: leftOut } : picture(frame);
   };
-  const texts = [...recollection.earlier.map(earlierText), instructionText(format.name, task.instruction), ...recollection.spans.map(spanText)];
+  const texts = [
+    ...recollection.earlier.map(earlierText),
+    instructionText(format.name, task.instruction),
+    ...recollection.spans.map(spanText),
+  ];
   const messages: ChatMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content: [...texts.map((text): Part => ({ type: 'text', text })), pictureOf(begin)] },

@@ -13,3 +13,13 @@ export function instructionText(format: TurnFormatName, instruction: string): st
       return instruction;
   }
 }
+
+const wrappings: readonly RegExp[] = [
+  /^\s*Please generate the next move according to the UI screenshot, [^\n]*\n\nInstruction: ([\s\S]*?)\n\nPrevious actions:\n/,
+  /^\s*# Task Instruction:\n([\s\S]*?)\n\nPlease generate the next move according to /,
+];
+
+/** Inverts {@link instructionText}, for prompts of any agent. */
+export function bareInstruction(text: string): string {
+  return wrappings.map((wrapping) => wrapping.exec(text)?.[1]).find((inside) => inside !== undefined) ?? text;
+}

@@ -1,5 +1,6 @@
 import { contextTokens, longestContext, type Vocabulary } from '@gyre/engine';
 import { GyreError, type TurnFormatName } from '@gyre/protocol';
+import { bareInstruction } from './instruction.js';
 
 /** From UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
 const instructionMark = '## User Instruction';
@@ -13,7 +14,7 @@ export interface NativePrompt {
 export function nativePrompt(system: string, first: string): NativePrompt {
   const mark = first.lastIndexOf(instructionMark);
   const template = mark < 0 ? system : `${system}\n${first.slice(0, mark)}`;
-  const instruction = mark < 0 ? first : first.slice(mark + instructionMark.length).trim();
+  const instruction = mark < 0 ? bareInstruction(first) : first.slice(mark + instructionMark.length).trim();
   return { instruction, format: describedFormat(template) };
 }
 

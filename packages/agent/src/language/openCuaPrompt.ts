@@ -63,9 +63,7 @@ const terminate = {
 };
 
 /** Prints the prompt. A limit of words or another language adds a line that the official prompt lacks. */
-export function openCuaPrompt(
-  { mode, thinking, language = 'English' }: PromptOptions,
-): string {
+export function openCuaPrompt({ mode, thinking, language = 'English' }: PromptOptions): string {
   if (mode === 'phone') {
     throw new GyreError('bad_input', 'opencua has only the functions of computers, not those of phones', {
       field: 'mode',

@@ -16,7 +16,9 @@ const turn = (code: string, fence = 'python') => `## Action:\nGo on.\n\n## Code:
 
 describe('a turn of opencua', () => {
   it('is printed as its training data has it', () => {
-    expect(printOpenCua({ thought: 'The menu is shut.\n\nOpen it.', actions: [{ type: 'click', point }] }, screen)).toBe(
+    expect(
+      printOpenCua({ thought: 'The menu is shut.\n\nOpen it.', actions: [{ type: 'click', point }] }, screen),
+    ).toBe(
       '## Thought:\nThe menu is shut.\n\n## Action:\nOpen it.\n\n## Code:\n```python\npyautogui.click(x=483, y=546)\n```',
     );
     expect(printOpenCua({ actions: [{ type: 'finished' }] }, screen)).toBe(
@@ -47,7 +49,7 @@ describe('a turn of opencua', () => {
     ['pyautogui.write(message="it\'s")', [{ type: 'type', text: "it's" }]],
     ['import time\ntime.sleep(3)\ncomputer.wait()', [{ type: 'wait', seconds: 3 }, { type: 'wait' }]],
     ["computer.terminate(status='success')", [{ type: 'finished' }]],
-    ['computer.terminate(status="success", answer=\'\'\'42\'\'\')', [{ type: 'finished', answer: '42' }]],
+    ["computer.terminate(status=\"success\", answer='''42''')", [{ type: 'finished', answer: '42' }]],
     ["computer.terminate(status='fail')", [{ type: 'call_user' }]],
     ["computer.terminate(status='failure')", [{ type: 'call_user' }]],
   ])('has %s', (code, actions) => {
@@ -64,7 +66,12 @@ describe('a turn of opencua', () => {
   const click = `pyautogui.click(${place})`;
   const fenced = `\`\`\`python\n${click}\n\`\`\``;
   it.each<[string, string, string | undefined, RegExp | undefined]>([
-    ['a step and an observation', `# Step 3:\n## Observation:\nO\n\n## Thought:\nT\n\n${turn(click)}`, 'O\n\nT\n\nGo on.', undefined],
+    [
+      'a step and an observation',
+      `# Step 3:\n## Observation:\nO\n\n## Thought:\nT\n\n${turn(click)}`,
+      'O\n\nT\n\nGo on.',
+      undefined,
+    ],
     ['headings without marks', `Thought: T\nAction: A\nCode:\n${fenced}`, 'T\n\nA', undefined],
     ['no heading', `I click.\n${fenced}`, 'I click.', undefined],
     ['only a block', fenced, undefined, undefined],
@@ -119,40 +126,46 @@ describe('a turn of opencua', () => {
 });
 
 describe('a turn that was printed for opencua', () => {
-  const held = fc.constantFrom<Action>(
+  const holding = fc.constantFrom<Action>(
     { type: 'press', key: 'shift' },
     { type: 'release', key: 'arrowleft' },
     { type: 'mouse_down', point, button: 'right' },
     { type: 'mouse_up' },
   );
   const turns = fc
-    .tuple(fc.array(fc.oneof(computerActions, held), { maxLength: 3 }), ends)
+    .tuple(fc.array(fc.oneof(computerActions, holding), { maxLength: 3 }), ends)
     .map(([actions, end]) => [...actions, end]);
   const thoughts = fc.option(plainThoughts, { nil: undefined });
 
   it('comes back, whole and in pieces', () => {
     fc.assert(
-      fc.property(turns, thoughts, sizes, fc.array(fc.nat(40), { maxLength: 20 }), (actions, thought, size, lengths) => {
-        const text = printOpenCua({ thought, actions }, size);
-        const stream = new TurnStream({
-          parse: (source) => parseOpenCua(source, size),
-          beginning: (source) => parseOpenCuaPrefix(source, size),
-          closing: /`/,
-        });
-        const streamed: AgentAction[] = [];
-        let offset = 0;
-        for (const length of [...lengths, Infinity]) {
-          streamed.push(...stream.push(text.slice(offset, offset + length)).actions);
-          offset += length;
-        }
-        const parsed = stream.end();
-        if (!parsed.ok) throw new Error(parsed.error.message);
-        const units = smartResize(size, resizeLimits.opencua);
-        expect(parsed.notices).toBeUndefined();
-        expect(parsed.thought).toBe(thought);
-        expect(rounded(parsed.actions, units)).toEqual(rounded(actions, units));
-        expect(streamed).toEqual(parsed.actions);
-      }),
+      fc.property(
+        turns,
+        thoughts,
+        sizes,
+        fc.array(fc.nat(40), { maxLength: 20 }),
+        (actions, thought, size, lengths) => {
+          const text = printOpenCua({ thought, actions }, size);
+          const stream = new TurnStream({
+            parse: (source) => parseOpenCua(source, size),
+            beginning: (source) => parseOpenCuaPrefix(source, size),
+            closing: /`/,
+          });
+          const streamed: AgentAction[] = [];
+          let offset = 0;
+          for (const length of [...lengths, Infinity]) {
+            streamed.push(...stream.push(text.slice(offset, offset + length)).actions);
+            offset += length;
+          }
+          const parsed = stream.end();
+          if (!parsed.ok) throw new Error(parsed.error.message);
+          const units = smartResize(size, resizeLimits.opencua);
+          expect(parsed.notices).toBeUndefined();
+          expect(parsed.thought).toBe(thought);
+          expect(rounded(parsed.actions, units)).toEqual(rounded(actions, units));
+          expect(streamed).toEqual(parsed.actions);
+        },
+      ),
       fuzz(200),
     );
   });
@@ -161,7 +174,15 @@ describe('a turn that was printed for opencua', () => {
 it('opencua reads or refuses any text', () => {
   const marks = fc.constantFrom(
     ...['## Thought:', '## Action:\n', '## Code:\n', '# Step 1', '```', '```python\n', '```code\n', '\n', 'Code:'],
-    ...['pyautogui.click(', 'x=0.5, y=1', 'x=40, y=2', ')', 'computer.terminate(', "status='success'", 'computer.wait()'],
+    ...[
+      'pyautogui.click(',
+      'x=0.5, y=1',
+      'x=40, y=2',
+      ')',
+      'computer.terminate(',
+      "status='success'",
+      'computer.wait()',
+    ],
     ...["pyautogui.press('a')", 'time.sleep(1)', '"', "'", '\\', 'import os'],
   );
   fc.assert(

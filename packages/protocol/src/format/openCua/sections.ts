@@ -8,7 +8,7 @@ interface Code {
   readonly hasHeading: boolean;
 }
 
-export interface Sections {
+interface Sections {
   readonly thought: string | undefined;
   /** `missing` tells where a code block was expected. */
   readonly code: Code | { readonly missing: number };
@@ -26,8 +26,8 @@ const bareCode = /^[ \t]*(?:pyautogui|computer)\.[a-zA-Z_]+\(/m;
 export function sectionsOf(source: string): Sections {
   const heading = codeHeading.exec(source);
   const begin = heading === null ? 0 : heading.index + heading[0].length;
-  const found = [...source.slice(begin).matchAll(blocks)];
-  const match = heading === null ? found.at(-1) : found[0];
+  const fenced = [...source.slice(begin).matchAll(blocks)];
+  const match = heading === null ? fenced.at(-1) : fenced[0];
   const thoughtOf = (end: number) => thoughtIn(source.slice(0, heading?.index ?? end));
   if (match === undefined) {
     const bare = bareCode.exec(source.slice(begin));

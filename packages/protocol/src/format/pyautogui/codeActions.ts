@@ -4,7 +4,7 @@ import type { Point } from '../../action/point.js';
 import { scrollsOf } from '../wheel.js';
 import type { PyautoguiCall } from './pyautogui.js';
 
-export interface CodeOptions {
+interface CodeOptions {
   /** Converts the program's coordinates; undefined off the screen. May throw. */
   readonly pointOf: (x: number, y: number) => Point | undefined;
   /**
@@ -15,7 +15,7 @@ export interface CodeOptions {
 }
 
 /** The same cause gives the same words. */
-export type CodeResult =
+type CodeResult =
   | { readonly ok: true; readonly actions: Action[]; readonly notices: string[] }
   | { readonly ok: false; readonly problem: string };
 

@@ -16,7 +16,7 @@ import { notchesOf, scrollsOf } from '../wheel.js';
  * pyautogui's names, because OSWorld's agent passes both to pyautogui.
  */
 
-export type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
 const parameters: Readonly<Record<string, readonly string[]>> = {
   key: ['keys'],
@@ -127,7 +127,7 @@ export class ComputerUseReader {
         return this.#drag(args);
       case 'scroll':
       case 'hscroll':
-        return scrollsOf(amountOf(args), name === 'hscroll', this.#placeOf(args));
+        return scrollsOf(amountOf(args), name === 'hscroll', pointOf(args));
       case 'type':
         return [{ type: 'type', text: textOf(name, args) }];
       case 'key':
@@ -166,14 +166,10 @@ export class ComputerUseReader {
 
   /** Returns the call's point, or where a call before it left the pointer. */
   #place(args: Arguments): Point | undefined {
-    const point = this.#placeOf(args);
+    const point = pointOf(args);
     if (point !== undefined || this.#pointer === undefined) return point;
     if (this.actions.at(-1)?.type === 'mouse_move') this.actions.pop();
     return this.#pointer;
-  }
-
-  #placeOf(args: Arguments): Point | undefined {
-    return pointOf(args);
   }
 
   #push(name: string, action: Action): void {

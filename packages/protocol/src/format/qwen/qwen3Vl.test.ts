@@ -8,7 +8,8 @@ import { TurnStream } from '../turnStream.js';
 import { parseQwen3Vl, parseQwen3VlPrefix, printQwen3Vl } from './qwen3Vl.js';
 
 const point = { x: 0.25, y: 0.5 };
-const call = (args: object) => `<tool_call>\n${JSON.stringify({ name: 'computer_use', arguments: args })}\n</tool_call>`;
+const call = (args: object) =>
+  `<tool_call>\n${JSON.stringify({ name: 'computer_use', arguments: args })}\n</tool_call>`;
 const spot = { coordinate: [250, 500] };
 
 function actionsOf(text: string): AgentAction[] {
@@ -85,7 +86,12 @@ describe('a turn of qwen3-vl', () => {
     ['text after the call', `${click}\nDone.`, undefined, /text after a call/],
     ['another turn', `${click}\nAction: More.\n${click}`, undefined, /another turn follows/],
     ['a bad second call', `${click}\n<tool_call>{</tool_call>`, undefined, /rest of the turn was left out/],
-    ['arguments in a string', click.replace(/(\{"action.*?\})\}/, (_, args) => `${JSON.stringify(args)}}`), undefined, undefined],
+    [
+      'arguments in a string',
+      click.replace(/(\{"action.*?\})\}/, (_, args) => `${JSON.stringify(args)}}`),
+      undefined,
+      undefined,
+    ],
     ['an unknown parameter', click.replace('"action"', '"button":"x","action"'), undefined, /"button" of left_click/],
   ])('is read with %s', (_, text, thought, notice) => {
     const parsed = parseQwen3Vl(text);
@@ -168,20 +174,41 @@ describe('a turn that was printed for qwen3-vl', () => {
 });
 
 it('qwen3-vl reads or refuses any text', () => {
-  const names = fc.constantFrom('key', 'type', 'left_click', 'left_click_drag', 'scroll', 'wait', 'terminate', 'answer');
+  const names = fc.constantFrom(
+    'key',
+    'type',
+    'left_click',
+    'left_click_drag',
+    'scroll',
+    'wait',
+    'terminate',
+    'answer',
+  );
   const keys = fc.constantFrom('keys', 'text', 'coordinate', 'pixels', 'time', 'status', 'action');
   const calls = fc
     .tuple(names, fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.constant([1, 2]), fc.constant('success'))))
     .map(([action, args]) => call({ action, ...args }));
-  const marks = fc.constantFrom('<tool_call>', '</tool_call>', 'Action: ', 'Thought: ', '<think>', '</think>', '{', '\n');
+  const marks = fc.constantFrom(
+    '<tool_call>',
+    '</tool_call>',
+    'Action: ',
+    'Thought: ',
+    '<think>',
+    '</think>',
+    '{',
+    '\n',
+  );
   fc.assert(
-    fc.property(fc.array(fc.oneof(calls, marks, fc.string({ unit: 'binary', maxLength: 9 })), { maxLength: 12 }), (texts) => {
-      const source = texts.join('');
-      const parsed = parseQwen3Vl(source);
-      if (parsed.ok) for (const action of parsed.actions) expect(AgentAction.parse(action)).toEqual(action);
-      else expect(parsed.error.offset).toBeLessThanOrEqual(source.length);
-      parseQwen3VlPrefix(source);
-    }),
+    fc.property(
+      fc.array(fc.oneof(calls, marks, fc.string({ unit: 'binary', maxLength: 9 })), { maxLength: 12 }),
+      (texts) => {
+        const source = texts.join('');
+        const parsed = parseQwen3Vl(source);
+        if (parsed.ok) for (const action of parsed.actions) expect(AgentAction.parse(action)).toEqual(action);
+        else expect(parsed.error.offset).toBeLessThanOrEqual(source.length);
+        parseQwen3VlPrefix(source);
+      },
+    ),
     fuzz(1000),
   );
 });
