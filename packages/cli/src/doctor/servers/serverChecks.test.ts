@@ -1,4 +1,7 @@
-import { EmbeddedEngine, type Engine, NativeTokenEngine, serveTinker } from '@gyre/engine';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedEngine, type Engine, NativeTokenEngine, serveTinker, TinkerClient } from '@gyre/engine';
 import { pixels } from '@gyre/agent';
 import { afterEach, expect, test } from 'vitest';
 import {
@@ -15,7 +18,9 @@ afterEach(async () => {
 });
 
 async function trainer(engine: Engine, { name = 'double' } = {}): Promise<string> {
-  const server = await serveTinker({ engine, name });
+  const directory = await mkdtemp(join(tmpdir(), 'gyre-doctor-'));
+  closing.push(() => rm(directory, { recursive: true }));
+  const server = await serveTinker({ engine, name, checkpoint: (saved) => join(directory, saved) });
   closing.push(() => server.close());
   return server.url;
 }
@@ -200,7 +205,6 @@ test('the URL of the sampler may lack /v1', async () => {
 
 test('a server that trains another model is said to be busy', async () => {
   const engine = await trainer(new ColourEngine());
-  const { TinkerClient } = await import('@gyre/engine');
   const client = await TinkerClient.open({ url: engine });
   await client.createModel({ baseModel: 'double', rank: 8 });
   expect((await checksOf({ engine }))['LoRA model']).toMatchObject({
