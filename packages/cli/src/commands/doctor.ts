@@ -1,7 +1,7 @@
 import { command, UsageError } from '../command.js';
 import { allChecks, type Check, checkStates, stateOf } from '../doctor/doctor.js';
 import type { ServerOptions } from '../doctor/servers/serverChecks.js';
-import { headed, optionalWord, path } from '../flags/flag.js';
+import { headed, optionalUrl, optionalWord, path } from '../flags/flag.js';
 
 const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
 
@@ -12,12 +12,12 @@ async function checkServers(options: ServerOptions): Promise<Check[]> {
 }
 
 const serverFlags = headed('Check servers instead of this machine:', {
-  engine: optionalWord(
-    "URL of a Tinker server: trains a LoRA model for a few steps, and unloads it; TINKER_API_KEY is the server's key",
+  engine: optionalUrl(
+    "Tinker server: trains a LoRA model for a few steps, and unloads it; TINKER_API_KEY is the server's key",
     { example: 'http://127.0.0.1:8000' },
   ),
-  sampler: optionalWord(
-    "URL of the vLLM that samples; with --engine, compares both by tokens and pictures; OPENAI_API_KEY is vLLM's key",
+  sampler: optionalUrl(
+    "vLLM that samples; with --engine, compares both by tokens and pictures; OPENAI_API_KEY is vLLM's key",
     { example: 'http://127.0.0.1:8001/v1' },
   ),
   model: optionalWord('base model that the servers name (default: the only one)', {

@@ -20,6 +20,7 @@ const routes = {
 } as const;
 
 export interface VllmInspection {
+  readonly version: string | undefined;
   readonly models: readonly {
     readonly id: string;
     /** The base model of an adapter. */
@@ -33,6 +34,8 @@ export interface VllmInspection {
 const Models = z.object({
   data: z.array(z.object({ id: z.string(), parent: z.string().nullish(), max_model_len: z.int().nullish() })),
 });
+
+const Version = z.object({ version: z.string() });
 
 /**
  * Lists what a vLLM server serves. Empty requests, which an existing route refuses, tell which routes it has.
@@ -63,7 +66,9 @@ export async function inspectVllm(options: InspectionOptions): Promise<VllmInspe
       return [name, answer.status !== 404 && answer.status !== 405] as const;
     }),
   );
+  const version = await answered(`${root}/version`, options);
   return {
+    version: version.status === 200 ? Version.safeParse(parseServerJson(version.text)).data?.version : undefined,
     models: models.map(({ id, parent, max_model_len: length }) => ({
       ...{ id, parent: parent ?? undefined, maxLength: length ?? undefined },
     })),

@@ -107,7 +107,7 @@ export class TinkerClient {
   async archive({ modelId, path: weights }: { modelId: string; path: string }, signal?: AbortSignal): Promise<Buffer> {
     const path = `training_runs/${modelId}/checkpoints/${weights.split('/').at(-1) ?? ''}/archive`;
     const connection = this.#connection;
-    const answer = await connection.send({ method: 'GET', path, isRepeatable: true, signal: this.#until(signal) });
+    const answer = await connection.send({ method: 'GET', path, isRepeatable: false, signal: this.#until(signal) });
     if ('bytes' in answer) return answer.bytes;
     throw unexpected(connection.url, path, 'it is not an archive');
   }

@@ -22,7 +22,7 @@ export interface ProbePrompts {
 
 export interface ChatProbe {
   readonly prompts: Required<ProbePrompts>;
-  /** Such as `<|image_pad|>`. */
+  /** Stands for pictures, such as `<|image_pad|>`. */
   readonly pictureToken: number;
   /** Tokens of a picture of 224x224 pixels. */
   readonly pictureLength: number;

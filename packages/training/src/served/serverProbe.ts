@@ -35,7 +35,8 @@ const samples = 2;
 
 /** Adam moves each weight by about the learning rate, whatever the model. */
 const learningRates = [1e-3, 3e-3, 1e-2, 3e-2];
-const visibleNats = 0.1;
+/** Far above what rounding to bf16 leaves. */
+const visibleNats = 0.3;
 
 const promptsOf = ({ texts, pictures }: ProbePrompts) => [...(texts ?? []), ...(pictures ?? [])];
 
@@ -64,7 +65,7 @@ export async function trainerPictureEffect(
 
 /** Measures whether pictures reach the sampler's model. */
 export async function samplerPictureEffect(
-  engine: Engine,
+  engine: Pick<Engine, 'sample'>,
   [red, blue]: readonly [Piece[], Piece[]],
 ): Promise<PictureEffect> {
   const requests = [red, blue, red].map((input) => ({ input, maxTokens, temperature: 0, seed: 0 }));

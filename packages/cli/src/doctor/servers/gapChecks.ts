@@ -1,4 +1,4 @@
-import { adapterTensors, type Engine } from '@gyre/engine';
+import { adapterTensors, type Engine, TinkerSampler } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import {
   anyTexts,
@@ -43,7 +43,7 @@ export async function gapChecks(probe: EngineProbe, sampler: SamplerProbe | unde
   } catch (error) {
     return [publicationFailure('sampling', error)];
   }
-  const pictures = await pictureChecks(engine, prompts, sampler);
+  const pictures = await pictureChecks(probe, prompts, sampler);
   const usesPictures = pictures.areTrained && pictures.areSampled;
   const compared = usesPictures || !prompts.texts ? prompts : { ...prompts, pictures: undefined };
   let before: SampledGap;
@@ -75,7 +75,7 @@ async function promptsOf(engine: Engine): Promise<ProbePrompts> {
 }
 
 async function pictureChecks(
-  engine: Engine,
+  { engine, ...probe }: EngineProbe,
   { pictures }: ProbePrompts,
   sampler: SamplerProbe | undefined,
 ): Promise<PictureFindings> {
@@ -87,7 +87,8 @@ async function pictureChecks(
   }
   const trained = await trainedCheck(engine, pictures);
   const sampled = await sampledCheck(engine, pictures, sampler);
-  return { checks: [trained, sampled], areTrained: trained.ok, areSampled: sampled.ok };
+  const checks = [trained, sampled, ...(sampler ? [await asampleCheck(probe, pictures)] : [])];
+  return { checks, areTrained: trained.ok, areSampled: sampled.ok };
 }
 
 async function trainedCheck(engine: Engine, pictures: NonNullable<ProbePrompts['pictures']>): Promise<Check> {
@@ -98,7 +99,7 @@ async function trainedCheck(engine: Engine, pictures: NonNullable<ProbePrompts['
     return missing(name, 'the trainer drops pictures: red and blue give the same log-probabilities', blindFix);
   } catch (error) {
     const words = String(error);
-    if (/expected/i.test(words) && /tokens/i.test(words)) return failed(name, error, sizeFix);
+    if (/\bexpected(_tokens)?\b/i.test(words)) return failed(name, error, sizeFix);
     return failed(name, error, blindFix.replace(/\.$/, ''));
   }
 }
@@ -121,22 +122,44 @@ async function sampledCheck(
   }
 }
 
+/** Checks the way that gyre does not sample by. */
+async function asampleCheck(
+  { client, sampler }: Omit<EngineProbe, 'engine'>,
+  pictures: NonNullable<ProbePrompts['pictures']>,
+): Promise<Check> {
+  const name = 'asample';
+  const direct = new TinkerSampler(client);
+  const fix = 'Sample pictures from vLLM, as gyre does with --sampler, or set trainer.placement.colocate_all=true.';
+  try {
+    await direct.use(sampler.weights!);
+    const { isSeen } = await samplerPictureEffect(direct, pictures);
+    if (isSeen) return ready(name, 'the Tinker server samples with pictures, too');
+    return optional(name, 'the Tinker server drops pictures in asample', fix);
+  } catch (error) {
+    if (!(error instanceof GyreError)) throw error;
+    return optional(name, `the Tinker server does not sample with pictures: ${error.message}`, fix);
+  }
+}
+
 const exceeds = (gap: number, limit: number): boolean => gap > limit;
+/** Of both kinds of prompts: NaN is of none. */
+const isSmall = ({ mean, withPictures, withoutPictures }: ProbabilityGap, limit: number): boolean =>
+  mean <= limit && !exceeds(withPictures, limit) && !exceeds(withoutPictures, limit);
 const isOnlyWithPictures = ({ withPictures, withoutPictures }: ProbabilityGap, limit: number): boolean =>
   exceeds(withPictures, limit) && withoutPictures <= limit;
 
 function described({ withPictures, withoutPictures, tokens }: ProbabilityGap): string {
   const parts = [
-    ...(Number.isNaN(withoutPictures) ? [] : [`${nats(withoutPictures)} nats without pictures`]),
-    ...(Number.isNaN(withPictures) ? [] : [`${nats(withPictures)} with`]),
+    ...(Number.isNaN(withoutPictures) ? [] : [`${nats(withoutPictures)} without pictures`]),
+    ...(Number.isNaN(withPictures) ? [] : [`${nats(withPictures)} with pictures`]),
   ];
-  return `${parts.join(', ')} (${tokens} tokens)`;
+  return `${parts.join(', ')}, in nats (${tokens} tokens)`;
 }
 
 function gapCheck(gap: ProbabilityGap): Check {
   const name = 'gap';
   if (gap.tokens === 0) return missing(name, 'no token was sampled', "Check the sampler's log.");
-  if (gap.mean <= bound) return ready(name, described(gap));
+  if (isSmall(gap, bound)) return ready(name, described(gap));
   const finding = `trainer and sampler disagree: ${described(gap)}`;
   if (isOnlyWithPictures(gap, bound)) {
     return missing(name, `${finding}, only after pictures: one of them rescales them`, normaliseFix);
@@ -144,7 +167,7 @@ function gapCheck(gap: ProbabilityGap): Check {
   return missing(
     name,
     finding,
-    'Serve the base model and revision that are trained, and start vLLM without --logprobs-mode (raw_logprobs is its default).',
+    'Serve the base model and revision that are trained; start vLLM without --logprobs-mode (raw_logprobs is its default); train on one GPU, since sharded weights may be synchronised wrongly.',
   );
 }
 
@@ -156,8 +179,8 @@ function syncCheck(before: ProbabilityGap, { gap, movement, learningRate, sample
     return missing(name, moved, 'Check that the server trains: its optimiser, and its log for skipped steps.');
   }
   const finding = `${moved}; gap ${described(gap)}`;
-  if (gap.mean <= limit && !exceeds(gap.withPictures, limit)) return ready(name, finding);
-  if (before.mean > bound) {
+  if (isSmall(gap, limit)) return ready(name, finding);
+  if (!isSmall(before, bound)) {
     return missing(name, `${finding}; the gap was large before the step`, 'Close the gap of the check before.');
   }
   if (samplerIsUnchanged) {
@@ -175,7 +198,7 @@ function syncCheck(before: ProbabilityGap, { gap, movement, learningRate, sample
 /** Looks for vision modules, which vLLM leaves out. The check is omitted for a server without archives. */
 async function adapterCheck(probe: EngineProbe, { withPictures }: ProbabilityGap): Promise<Check[]> {
   const name = 'adapter';
-  const weights = probe.published();
+  const weights = probe.sampler.weights;
   if (!weights) return [];
   let tensors: string[] | undefined;
   try {

@@ -1,33 +1,26 @@
-import {
-  type PublishedWeights,
-  type Sampler,
-  TinkerClient,
-  TinkerEngine,
-  TinkerSampler,
-  VllmSampler,
-} from '@gyre/engine';
+import { type PublishedWeights, type Sampler, TinkerClient, TinkerEngine } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
 import type { Check } from '../doctor.js';
-import { adapterFix, type SamplerProbe } from './vllmChecks.js';
-import { failed, missing, optional, ready } from './check.js';
+import { adapterFix } from './vllmChecks.js';
+import { failed, missing, ready } from './check.js';
 
 export interface EngineOptions {
   readonly url: string;
   /** Default: the server's only model. */
   readonly model: string | undefined;
   readonly apiKey: string | undefined;
-  readonly sampler: SamplerProbe | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface EngineProbe {
   readonly engine: TinkerEngine;
   readonly client: TinkerClient;
-  readonly published: () => PublishedWeights | undefined;
+  readonly sampler: LateSampler;
 }
 
 const rank = 8;
 
-/** Opens a session and creates a model. The caller closes the engine. */
+/** Opens a session, creates a model and publishes its weights. The caller closes the engine. */
 export async function tinkerChecks(
   options: EngineOptions,
 ): Promise<{ readonly checks: Check[]; readonly probe?: EngineProbe }> {
@@ -46,10 +39,9 @@ export async function tinkerChecks(
     client.close();
     return { checks };
   }
-  const created = await createdModel(client, base.model, options);
-  checks.push(created.check);
+  const created = await createdModel(client, base.model);
   if (!created.probe) client.close();
-  return { checks, ...(created.probe && { probe: created.probe }) };
+  return { ...created, checks: [...checks, ...created.checks] };
 }
 
 async function baseModel(
@@ -74,41 +66,50 @@ async function baseModel(
 async function createdModel(
   client: TinkerClient,
   baseModel: string,
-  { sampler }: EngineOptions,
-): Promise<{ readonly check: Check; readonly probe?: EngineProbe }> {
+): Promise<{ readonly checks: Check[]; readonly probe?: EngineProbe }> {
   const name = 'LoRA model';
-  const tracked = new TrackedSampler(sampler ? new VllmSampler({ server: sampler.server }) : new TinkerSampler(client));
+  const sampler = new LateSampler();
+  let engine: TinkerEngine;
   try {
-    const engine = await TinkerEngine.open({
-      client,
-      model: { baseModel, rank },
-      ...{ sampler: tracked, vocabulary: 'probe', pictures: true },
-      pictureToken: sampler?.chat?.pictureToken,
-    });
-    const probe = { engine, client, published: () => tracked.weights };
-    return { check: ready(name, `created with rank ${rank}, and unloaded at the end`), probe };
+    const model = { baseModel, rank };
+    engine = await TinkerEngine.open({ client, model, sampler, vocabulary: 'probe', pictures: true });
   } catch (error) {
     const fix = /one model|already/i.test(String(error)) ? 'end the run that trains on this server' : undefined;
-    return { check: failed(name, error, fix) };
+    return { checks: [failed(name, error, fix)] };
+  }
+  const created = ready(name, `created with rank ${rank}, and unloaded at the end`);
+  try {
+    // SkyRL starts its own vLLM now.
+    await engine.publish();
+    return { checks: [created], probe: { engine, client, sampler } };
+  } catch (error) {
+    await engine.close();
+    return { checks: [created, publicationFailure('publication', error)] };
   }
 }
 
-/** Remembers the published weights. */
-class TrackedSampler implements Sampler {
-  readonly #sampler: Sampler;
-  weights: PublishedWeights | undefined;
+/** Waits for a sampler that is known only after the first publication. */
+export class LateSampler implements Sampler {
+  #sampler: Sampler | undefined;
+  #weights: PublishedWeights | undefined;
 
-  constructor(sampler: Sampler) {
+  get weights(): PublishedWeights | undefined {
+    return this.#weights;
+  }
+
+  async bind(sampler: Sampler): Promise<void> {
     this.#sampler = sampler;
+    if (this.#weights) await sampler.use(this.#weights);
   }
 
   async use(weights: PublishedWeights): Promise<void> {
-    this.weights = weights;
-    await this.#sampler.use(weights);
+    this.#weights = weights;
+    await this.#sampler?.use(weights);
   }
 
   sample(...requests: Parameters<Sampler['sample']>): ReturnType<Sampler['sample']> {
-    return this.#sampler.sample(...requests);
+    if (this.#sampler) return this.#sampler.sample(...requests);
+    throw new GyreError('bad_input', 'no sampler is bound', { field: 'sampler', fix: 'call bind() first' });
   }
 }
 
@@ -116,17 +117,9 @@ class TrackedSampler implements Sampler {
 export function publicationFailure(name: string, error: unknown): Check {
   const words = String(error);
   if (/load_lora_adapter/.test(words)) return failed(name, error, adapterFix.replace(/\.$/, ''));
-  if (/does not exist|model `/.test(words)) {
-    const finding = 'the trainer did not load its adapter into this vLLM';
-    const { message } = error as Error;
-    return missing(name, `${finding} (${message})`, `Point the trainer at the vLLM of --sampler. ${adapterFix}`);
+  if (/does not exist/.test(words)) {
+    const finding = `the trainer did not load its adapter into this vLLM (${(error as Error).message})`;
+    return missing(name, finding, `Point the trainer at the vLLM of --sampler. ${adapterFix}`);
   }
   return failed(name, error);
 }
-
-export const optionalSampler = (): Check =>
-  optional(
-    'vLLM',
-    'not checked; samples by asample of the Tinker server',
-    'To check rendering, pixels, context length and sampling by vLLM, pass --sampler URL.',
-  );

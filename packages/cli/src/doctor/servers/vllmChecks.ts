@@ -1,5 +1,4 @@
 import { inspectVllm, promptPicture, type VllmInspection, VllmServer } from '@gyre/engine';
-import { GyreError } from '@gyre/protocol';
 import { type ChatProbe, chatProbe, chatTexts, plainPicture, type ProbePrompts } from '@gyre/training';
 import type { Check } from '../doctor.js';
 import { failed, grouped, missing, optional, ready } from './check.js';
@@ -36,9 +35,8 @@ export async function vllmChecks(
   } catch (error) {
     return { checks: [failed('vLLM', error)] };
   }
-  const served = inspection.models.map(({ id }) => id);
   const model = options.model ?? inspection.models.find(({ parent }) => parent === undefined)?.id;
-  const checks = [modelCheck(model, served), endpointCheck(inspection), adapterCheck(inspection)];
+  const checks = [modelCheck(model, inspection), endpointCheck(inspection), adapterCheck(inspection)];
   if (model === undefined || checks.slice(0, 2).some(({ ok }) => !ok)) return { checks };
   const server = new VllmServer({ url: options.url, model, apiKey: options.apiKey, retries: 1 });
   try {
@@ -48,7 +46,11 @@ export async function vllmChecks(
     const { chat } = pictures;
     if (chat) {
       const maxLength = inspection.models.find(({ id }) => id === model)?.maxLength;
-      checks.push(await contextCheck(server, maxLength), await visionTokenCheck(server, chat));
+      checks.push(
+        await severalCheck(server),
+        await contextCheck(server, maxLength),
+        await visionTokenCheck(server, chat),
+      );
     }
     return { checks, probe: { server, inspection, chat, prompts: chat?.prompts ?? { texts, pictures: undefined } } };
   } catch (error) {
@@ -56,12 +58,14 @@ export async function vllmChecks(
   }
 }
 
-function modelCheck(model: string | undefined, served: readonly string[]): Check {
-  if (model !== undefined && served.includes(model)) return ready('vLLM', `serves ${model}`);
+function modelCheck(model: string | undefined, { models, version }: VllmInspection): Check {
+  const served = models.map(({ id }) => id);
+  const suffix = version === undefined ? '' : ` (vLLM ${version})`;
+  if (model !== undefined && served.includes(model)) return ready('vLLM', `serves ${model}${suffix}`);
   const names = served.join(', ') || 'no model';
   return missing(
     'vLLM',
-    `serves ${names}, not ${model ?? 'a base model'}`,
+    `serves ${names}, not ${model ?? 'a base model'}${suffix}`,
     `Start vLLM with --served-model-name ${model ?? 'NAME'}, or choose a served model with --model.`,
   );
 }
@@ -131,6 +135,17 @@ async function visionTokenCheck(server: VllmServer, { pictureToken }: ChatProbe)
   );
 }
 
+async function severalCheck(server: VllmServer): Promise<Check> {
+  const name = 'pictures per prompt';
+  try {
+    const part = promptPicture((await plainPicture('blue')).png);
+    await server.render([{ role: 'user', content: new Array<typeof part>(screenshots).fill(part) }], { ask: true });
+    return ready(name, `at least ${screenshots}`);
+  } catch (error) {
+    return failed(name, error, `start vLLM with --limit-mm-per-prompt '{"image": ${screenshots}}'`);
+  }
+}
+
 async function contextCheck(server: VllmServer, maxLength: number | undefined): Promise<Check> {
   const name = 'context length';
   let tokens: number;
@@ -139,7 +154,6 @@ async function contextCheck(server: VllmServer, maxLength: number | undefined): 
     const { pictures } = await server.render([{ role: 'user', content: [promptPicture(png)] }], { ask: true });
     tokens = pictures[0]?.length ?? 0;
   } catch (error) {
-    if (!(error instanceof GyreError)) throw error;
     return failed(name, error);
   }
   const needed = screenshots * tokens + otherTokens;

@@ -156,8 +156,10 @@ export interface DoubleOptions {
   /** Type of the rendered pixels. Default: data of no known form. */
   readonly pixels?: PixelType;
   readonly maxModelLength?: number;
-  /** Refuses pictures. */
-  readonly isTextOnly?: boolean;
+  /** Largest number of pictures in a prompt. */
+  readonly maxPictures?: number;
+  /** Has SkyRL's `/skyrl/v1/load_lora_adapter`. */
+  readonly isOfSkyrl?: boolean;
   /** Generates instead of the script. */
   readonly samples?: (request: SampleRequest & { readonly model: string }) => Promise<Sampled>;
 }
@@ -206,15 +208,8 @@ export async function vllmDouble(
   renders: (Asked & RenderRequest)[];
   close(): Promise<void>;
 }> {
-  const {
-    scaleOut = true,
-    updatesAdapters = false,
-    adapterPrefix,
-    pixels,
-    maxModelLength,
-    isTextOnly,
-    samples,
-  } = options;
+  const { scaleOut = true, updatesAdapters = false, isOfSkyrl = false, maxPictures = Infinity } = options;
+  const { adapterPrefix, pixels, maxModelLength, samples } = options;
   /** URLs by hash. */
   const shown = new Map<string, string>();
   const requests: unknown[] = [];
@@ -234,6 +229,10 @@ export async function vllmDouble(
         );
         return;
       }
+      if (request.method === 'GET') {
+        response.setHeader('content-type', 'application/json');
+        return void response.end(JSON.stringify({ version: '0.32.0' }));
+      }
       const requested = JSON.parse(await textOf(request)) as Asked &
         GenerateRequest &
         RenderRequest &
@@ -246,9 +245,9 @@ export async function vllmDouble(
       };
       const path = request.url ?? '';
       const isScaledOut = path.endsWith('/render') || path.endsWith('/generate');
-      if ((isScaledOut && !scaleOut) || (path.endsWith('_lora_adapter') && !updatesAdapters))
+      if ((isScaledOut && !scaleOut) || (path.startsWith('/v1/') && path.endsWith('_lora_adapter') && !updatesAdapters))
         return answerWith(404, { detail: 'Not Found' });
-      if (path.startsWith('/skyrl/')) return answerWith(404, { detail: 'Not Found' });
+      if (path.startsWith('/skyrl/') && !isOfSkyrl) return answerWith(404, { detail: 'Not Found' });
       if (Object.keys(requested).length === 0)
         return answerWith(400, { error: { message: 'Field required', code: 400 } });
       if (path.endsWith('_lora_adapter')) {
@@ -272,8 +271,10 @@ export async function vllmDouble(
       if (path.endsWith('/render')) {
         renders.push(requested);
         const answer = rendered(requested, { pixels, shown });
-        if (isTextOnly && answer.features) {
-          return answerWith(400, { error: { message: 'double is not a multimodal model', type: 'x', code: 400 } });
+        const count = answer.features?.mm_hashes.image.length ?? 0;
+        if (count > maxPictures) {
+          const message = `At most ${maxPictures} image(s) may be provided in one prompt.`;
+          return answerWith(400, { error: { message, type: 'BadRequestError', code: 400 } });
         }
         return answerWith(200, answer);
       }
