@@ -114,6 +114,6 @@ export function pixelType(data: string): string | undefined {
   const named = item instanceof Map ? (item as Map<unknown, unknown>).get('pixel_values') : undefined;
   const field = named ?? fields.find((each) => each instanceof Map && each.get('key') === 'pixel_values');
   const tensor: unknown = field instanceof Map ? field.get('data') : undefined;
-  const [type, shape]: unknown[] = Array.isArray(tensor) ? tensor : [];
+  const [type, shape] = Array.isArray(tensor) ? (tensor as unknown[]) : [];
   return typeof type === 'string' && Array.isArray(shape) ? type.replace(/^torch\./, '') : undefined;
 }

@@ -15,7 +15,7 @@ const routes = {
   render: '/v1/chat/completions/render',
   generate: '/inference/v1/generate',
   loadAdapter: '/v1/load_lora_adapter',
-  /** Of SkyRL's own vLLM. */
+  /** SkyRL's own vLLM has it. */
   skyrlLoadAdapter: '/skyrl/v1/load_lora_adapter',
 } as const;
 

@@ -26,7 +26,7 @@ export interface ChatProbe {
   readonly pictureToken: number;
   /** Tokens of a picture of 224x224 pixels. */
   readonly pictureLength: number;
-  /** Of the rendered pixels; undefined if the server's form is unknown. */
+  /** Type of the rendered pixels, such as `float32`; undefined if the server's form is unknown. */
   readonly pixels: string | undefined;
 }
 
@@ -40,11 +40,11 @@ export async function plainPicture(colour: 'red' | 'blue', size: Size = side): P
   return { hash: createHash('sha256').update(png).digest('hex'), png, size };
 }
 
-const said = (content: ChatMessage['content']) => [{ role: 'user', content }] as ChatMessage[];
+const userMessage = (content: ChatMessage['content']) => [{ role: 'user', content }] as ChatMessage[];
 
 /** Renders two questions without pictures. */
 export async function chatTexts(server: VllmServer): Promise<[Piece[], Piece[]]> {
-  const render = async (text: string) => [{ tokens: (await server.render(said(text), { ask: true })).ids }];
+  const render = async (text: string) => [{ tokens: (await server.render(userMessage(text), { ask: true })).ids }];
   return [await render('Name a red thing.'), await render('Name a blue thing.')];
 }
 
@@ -57,7 +57,7 @@ export async function chatProbe(server: VllmServer, texts: readonly [Piece[], Pi
   const render = async (colour: 'red' | 'blue') => {
     const picture = await plainPicture(colour);
     const rendered = await server.render(
-      said([promptPicture(picture.png), { type: 'text', text: 'What colour is the picture?' }]),
+      userMessage([promptPicture(picture.png), { type: 'text', text: 'What colour is the picture?' }]),
       { ask: true },
     );
     const [place] = rendered.pictures;

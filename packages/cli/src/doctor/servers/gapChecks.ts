@@ -69,7 +69,7 @@ async function promptsOf(engine: Engine): Promise<ProbePrompts> {
     await engine.sample([{ input: anyTexts[0], maxTokens: 1, temperature: 1, seed: 0 }]);
     return { texts: anyTexts, pictures: undefined };
   } catch (error) {
-    if (error instanceof GyreError && /prompt of the native policy/.test(error.message)) return nativePrompts();
+    if (error instanceof GyreError && error.message.includes('prompt of the native policy')) return nativePrompts();
     throw error;
   }
 }
@@ -142,7 +142,7 @@ async function asampleCheck(
 }
 
 const exceeds = (gap: number, limit: number): boolean => gap > limit;
-/** Of both kinds of prompts: NaN is of none. */
+/** Bounds both kinds of prompts; NaN stands for none. */
 const isSmall = ({ mean, withPictures, withoutPictures }: ProbabilityGap, limit: number): boolean =>
   mean <= limit && !exceeds(withPictures, limit) && !exceeds(withoutPictures, limit);
 const isOnlyWithPictures = ({ withPictures, withoutPictures }: ProbabilityGap, limit: number): boolean =>

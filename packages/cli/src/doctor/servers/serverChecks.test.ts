@@ -18,11 +18,7 @@ import {
 import { GyreError } from '@gyre/protocol';
 import { pixels } from '@gyre/agent';
 import { afterEach, expect, test } from 'vitest';
-import {
-  type DoubleOptions,
-  vllmDouble,
-} from '../../../../agent/dist/policy/endpoint/double/vllmDouble.test.fixture.js';
-import { ColourEngine } from '../../../../training/dist/served/colourEngine.test.fixture.js';
+import { ColourEngine, type DoubleOptions, vllmDouble } from './doubles.test.fixture.js';
 import { stateOf } from '../doctor.js';
 import { serverChecks } from './serverChecks.js';
 
@@ -320,9 +316,9 @@ test('a trainer that cannot load its adapter into a stock vLLM is found', async 
 async function proxy(target: string, answer: (path: string) => Buffer | 'nothing' | undefined): Promise<string> {
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    const own = answer(path);
-    if (own === 'nothing') return void request.socket.destroy();
-    if (own) return void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(own);
+    const reply = answer(path);
+    if (reply === 'nothing') return void request.socket.destroy();
+    if (reply) return void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(reply);
     void buffer(request).then(async (body) => {
       const headers = { 'content-type': request.headers['content-type'] ?? '' };
       const init = request.method === 'GET' ? {} : { method: 'POST', headers, body: new Uint8Array(body) };

@@ -116,8 +116,8 @@ export class LateSampler implements Sampler {
 /** Names the cause of a failed publication or of an adapter that the sampler lacks. */
 export function publicationFailure(name: string, error: unknown): Check {
   const words = String(error);
-  if (/load_lora_adapter/.test(words)) return failed(name, error, adapterFix.replace(/\.$/, ''));
-  if (/does not exist/.test(words)) {
+  if (words.includes('load_lora_adapter')) return failed(name, error, adapterFix.replace(/\.$/, ''));
+  if (words.includes('does not exist')) {
     const finding = `the trainer did not load its adapter into this vLLM (${(error as Error).message})`;
     return missing(name, finding, `Point the trainer at the vLLM of --sampler. ${adapterFix}`);
   }

@@ -97,7 +97,7 @@ function sampledBy({ sampling_params: parameters }: GenerateRequest, { text, fin
 /** Renders like `/v1/chat/completions/render`, with an optional thought mark. */
 function rendered(
   { messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & RenderRequest,
-  { pixels, shown }: { pixels: PixelType | undefined; shown: Map<string, string> },
+  { pixels, urlsByHash }: { pixels: PixelType | undefined; urlsByHash: Map<string, string> },
 ) {
   const ids: number[] = [];
   const urls: string[] = [];
@@ -123,7 +123,7 @@ function rendered(
     say(`assistant\n${options?.enable_thinking ? '<think>' : ''}`);
   }
   const hash = (url: string) => createHash('sha256').update(url).digest('hex');
-  for (const url of urls) shown.set(hash(url), url);
+  for (const url of urls) urlsByHash.set(hash(url), url);
   const dataOf = (url: string) => (pixels ? pixelsOf(url, pixels) : Buffer.from(`pixels of ${hash(url)}`));
   const features = {
     mm_hashes: { image: urls.map(hash) },
@@ -166,10 +166,10 @@ export interface DoubleOptions {
 
 function sampleRequestOf(
   { model = 'double', token_ids: ids, features, sampling_params: parameters = {} }: GenerateRequest,
-  shown: ReadonlyMap<string, string>,
+  urlsByHash: ReadonlyMap<string, string>,
 ): SampleRequest & { model: string } {
   const pictures = (features?.mm_hashes.image ?? []).map((hash): Picture => {
-    const png = Buffer.from(shown.get(hash)?.split(',')[1] ?? '', 'base64');
+    const png = Buffer.from(urlsByHash.get(hash)?.split(',')[1] ?? '', 'base64');
     return { hash, png, size: { width: png.readUInt32BE(16), height: png.readUInt32BE(20) } };
   });
   const runs = (features?.mm_placeholders.image ?? []).map(({ offset: from, length }) => ({ from, length }));
@@ -210,8 +210,7 @@ export async function vllmDouble(
 }> {
   const { scaleOut = true, updatesAdapters = false, isOfSkyrl = false, maxPictures = Infinity } = options;
   const { adapterPrefix, pixels, maxModelLength, samples } = options;
-  /** URLs by hash. */
-  const shown = new Map<string, string>();
+  const urlsByHash = new Map<string, string>();
   const requests: unknown[] = [];
   const headers: IncomingHttpHeaders[] = [];
   /** The client left. */
@@ -270,7 +269,7 @@ export async function vllmDouble(
       }
       if (path.endsWith('/render')) {
         renders.push(requested);
-        const answer = rendered(requested, { pixels, shown });
+        const answer = rendered(requested, { pixels, urlsByHash });
         const count = answer.features?.mm_hashes.image.length ?? 0;
         if (count > maxPictures) {
           const message = `At most ${maxPictures} image(s) may be provided in one prompt.`;
@@ -281,7 +280,7 @@ export async function vllmDouble(
       const refused = request.url?.endsWith('/generate') ? refusal(requested, pictures) : undefined;
       if (refused !== undefined) return answerWith(500, { error: { message: refused, type: 'x', code: 500 } });
       if (samples && path.endsWith('/generate')) {
-        const { tokens, logprobs, end } = await samples(sampleRequestOf(requested, shown));
+        const { tokens, logprobs, end } = await samples(sampleRequestOf(requested, urlsByHash));
         const content = logprobs.map((logprob) => ({ token: 'x', logprob, bytes: [], top_logprobs: [] }));
         return answerWith(200, {
           request_id: 'x',
