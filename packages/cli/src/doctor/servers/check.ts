@@ -14,5 +14,11 @@ export function failed(name: string, error: unknown, fix?: string): Check {
   return missing(name, error.message, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`);
 }
 
+/** Names the environment variable that a refused key comes from. */
+export function keyFix(error: unknown, variable: string): string | undefined {
+  const isRefused = error instanceof GyreError && error.detail.field === 'apiKey';
+  return isRefused ? `set ${variable} to the API key of the server` : undefined;
+}
+
 export const nats = (value: number): string => value.toFixed(3);
 export const grouped = (value: number): string => value.toLocaleString('en');

@@ -385,3 +385,10 @@ test('a vLLM that starts with the first publication is checked', async () => {
   expect(missingOf(await checksOf({ sampler: url }))).toEqual(['vLLM']);
   expect(missingOf(await checksOf({ engine: await trainer(engine), sampler: url }))).toEqual([]);
 });
+
+test('a refused key names the variable that it comes from', async () => {
+  const server = await serveTinker({ engine: new ColourEngine(), name: 'double', tokens: ['a-token-of-this-test'] });
+  closing.push(() => server.close());
+  const checks = await checksOf({ engine: server.url });
+  expect(checks['Tinker server']?.fix).toBe('Set TINKER_API_KEY to the API key of the server.');
+});

@@ -2,7 +2,7 @@ import { type PublishedWeights, type Sampler, TinkerClient, TinkerEngine } from 
 import { GyreError } from '@gyre/protocol';
 import type { Check } from '../doctor.js';
 import { adapterFix } from './vllmChecks.js';
-import { failed, missing, ready } from './check.js';
+import { failed, keyFix, missing, ready } from './check.js';
 
 export interface EngineOptions {
   readonly url: string;
@@ -30,7 +30,7 @@ export async function tinkerChecks(
   try {
     client = await TinkerClient.open({ url, apiKey, retries: 2, samplesPictures: true, signal });
   } catch (error) {
-    return { checks: [failed('Tinker server', error)] };
+    return { checks: [failed('Tinker server', error, keyFix(error, 'TINKER_API_KEY'))] };
   }
   checks.push(ready('Tinker server', `answers at ${url}`));
   const base = await baseModel(client, options);

@@ -1,7 +1,7 @@
 import { inspectVllm, promptPicture, type VllmInspection, VllmServer } from '@gyre/engine';
 import { type ChatProbe, chatProbe, chatTexts, plainPicture, type ProbePrompts } from '@gyre/training';
 import type { Check } from '../doctor.js';
-import { failed, grouped, missing, optional, ready } from './check.js';
+import { failed, grouped, keyFix, missing, optional, ready } from './check.js';
 
 export interface SamplerProbe {
   readonly server: VllmServer;
@@ -33,7 +33,7 @@ export async function vllmChecks(
   try {
     inspection = await inspectVllm(options);
   } catch (error) {
-    return { checks: [failed('vLLM', error)] };
+    return { checks: [failed('vLLM', error, keyFix(error, 'OPENAI_API_KEY'))] };
   }
   const model = options.model ?? inspection.models.find(({ parent }) => parent === undefined)?.id;
   const checks = [modelCheck(model, inspection), endpointCheck(inspection), adapterCheck(inspection)];
