@@ -103,6 +103,15 @@ export function optionalWord(description: string, options: { example: string }) 
   return { schema, description, placeholder: 'WORD', ...options };
 }
 
+/** The URL of a server. */
+export function optionalUrl(description: string, options: { example: string }) {
+  const schema = z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:/.test(text), { error: 'must be a URL of http or https' })
+    .optional();
+  return { schema, description, placeholder: 'URL', ...options };
+}
+
 /** Ascending, comma-separated counts. */
 export function optionalCounts(description: string, options: { example: string }) {
   const schema = z
