@@ -6,6 +6,7 @@ import {
   Random,
   type SampleRequest,
   type Sampled,
+  type SavedWeights,
   tokenIds,
 } from '@gyre/engine';
 import sharp from 'sharp';
@@ -100,8 +101,9 @@ export class ColourEngine implements Engine {
     return { policyVersion: this.#version };
   }
 
-  async save(name: string): Promise<void> {
+  async save(name: string): Promise<SavedWeights> {
     this.#saved.set(name, copyOf(this.#weights));
+    return { path: name, policyVersion: this.#version };
   }
 
   async load(name: string): Promise<void> {
