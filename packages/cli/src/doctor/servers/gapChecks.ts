@@ -20,7 +20,7 @@ import { adapterFix, normaliseFix, type SamplerProbe } from './vllmChecks.js';
 /** Rounding to bf16 leaves 0.01 nats a token on average. */
 const bound = 0.03;
 
-export const visionFix =
+const visionFix =
   'Keep the adapter out of the vision modules: trainer.policy.model.lora.exclude_modules=".*visual.*" (or start vLLM with --enable-tower-connector-lora).';
 const blindFix =
   'Serve a vision-language model, on a backend that trains on pictures: SkyRL on JAX drops them (use --backend fsdp).';
