@@ -45,7 +45,7 @@ export class ServedLearner implements Learner {
   }
 
   /**
-   * Creates the model. `TINKER_API_KEY` is the key of the engines, if they need one.
+   * Creates the model. Servers that need keys get `TINKER_API_KEY` (engines) and `OPENAI_API_KEY` (vLLM).
    *
    * @throws GyreError `bad_input` for a model that a server does not have; `infra` for a server that does not answer
    */
@@ -54,7 +54,7 @@ export class ServedLearner implements Learner {
     { lake, seed }: Pick<ServedLearnerParts, 'lake' | 'seed'>,
   ): Promise<ServedLearner> {
     const { engine: url, sampler, model, rank } = settings;
-    const server = sampler === undefined ? undefined : new VllmServer({ url: sampler, model });
+    const server = sampler === undefined ? undefined : new VllmServer({ url: sampler, model, apiKey: process.env.OPENAI_API_KEY });
     const language = server ? await chatLanguage(server, settings) : new NativeLanguage();
     const engine = await openEngine({ url, model, rank, seed, language, server });
     return new ServedLearner({ settings, engine, language, lake, seed });
