@@ -54,7 +54,8 @@ export class ServedLearner implements Learner {
     { lake, seed }: Pick<ServedLearnerParts, 'lake' | 'seed'>,
   ): Promise<ServedLearner> {
     const { engine: url, sampler, model, rank } = settings;
-    const server = sampler === undefined ? undefined : new VllmServer({ url: sampler, model, apiKey: process.env.OPENAI_API_KEY });
+    const server =
+      sampler === undefined ? undefined : new VllmServer({ url: sampler, model, apiKey: process.env.OPENAI_API_KEY });
     const language = server ? await chatLanguage(server, settings) : new NativeLanguage();
     const engine = await openEngine({ url, model, rank, seed, language, server });
     return new ServedLearner({ settings, engine, language, lake, seed });
