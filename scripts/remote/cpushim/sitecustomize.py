@@ -34,6 +34,8 @@ def patch_torch(torch):
     cuda.device_count = lambda: 1
     for name in ("set_device", "empty_cache", "synchronize", "manual_seed_all", "reset_peak_memory_stats"):
         setattr(cuda, name, lambda *args, **options: None)
+    cuda.get_rng_state = lambda *args: torch.get_rng_state()
+    cuda.set_rng_state = lambda state, *args: torch.set_rng_state(state)
     cuda.mem_get_info = lambda *args, **options: (0, 0)
     cuda.memory_allocated = cuda.memory_reserved = cuda.max_memory_allocated = lambda *args, **options: 0
     torch.Tensor.cuda = lambda self, *args, **options: self
