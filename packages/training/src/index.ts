@@ -13,6 +13,7 @@ export {
   recordDemonstrations as demonstrate,
   trainOnLetters as letters,
   readDemonstrations,
+  successfulDemonstrations,
   fineTune as sft,
   pretrainCritic as valuePretraining,
 } from './flywheel/stages.js';
