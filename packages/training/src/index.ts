@@ -70,6 +70,7 @@ export {
   trainerPictureEffect,
 } from './served/serverProbe.js';
 export { ServedCritic, type ServedCriticOptions } from './served/servedCritic.js';
+export { languageDecisions } from './served/languageDecisions.js';
 export { servedDecisions } from './served/servedDecisions.js';
 export { ServedPolicy } from './served/servedPolicy.js';
 export { expectServable } from './served/unsupported.js';
