@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ChatLanguage, oraclePolicy } from '../../packages/agent/dist/index.js';
 import { VllmServer } from '../../packages/engine/dist/index.js';
-import { languageDecisions, Settings, successfulDemonstrations, Workspace } from '../../packages/training/dist/index.js';
+import {
+  Settings,
+  successfulDemonstrations,
+  Workspace,
+  languageDecisions,
+} from '../../packages/training/dist/index.js';
 
 /**
  * Plays the oracle, and writes its turns as ids and pictures for `train_base.py`, rendered by a vLLM server:
