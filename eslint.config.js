@@ -5,12 +5,16 @@ import { docstringHeadRule, vagueNameRule } from './scripts/words.mjs';
 
 const node = {
   AbortController: 'readonly',
+  AbortSignal: 'readonly',
   Buffer: 'readonly',
   URL: 'readonly',
+  clearInterval: 'readonly',
   clearTimeout: 'readonly',
   console: 'readonly',
   fetch: 'readonly',
+  performance: 'readonly',
   process: 'readonly',
+  setInterval: 'readonly',
   setTimeout: 'readonly',
 };
 

@@ -1,32 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkFormat, lint } from './lint.mjs';
 import { build, installPackages, installSystemPackages, program, run, SetupError } from './setup.mjs';
 
 /**
  * `npm test -- [filters of vitest]`: setup, lint, all tests. The last line of stdout is `N passed, N failed`, with
  * `, N skipped` if tests were skipped. A failed build or lint counts as one failure.
  */
-
-/** Checks types and floors (eslint), import cycles (oxlint), and undeclared or unused dependencies and exports (knip). */
-async function lint() {
-  const linters = [
-    [program('eslint', 'bin/eslint.js'), '.'],
-    [program('oxlint', 'bin/oxlint')],
-    [program('knip', 'bin/knip.js'), '--no-progress'],
-  ];
-  let isClean = true;
-  for (const linter of linters) if ((await run(process.execPath, linter)) !== 0) isClean = false;
-  if (!isClean) console.error('lint failed: see the messages above.');
-  return isClean;
-}
-
-async function checkFormat() {
-  const prettier = [program('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.'];
-  const isFormatted = (await run(process.execPath, prettier)) === 0;
-  if (!isFormatted) console.error('format check failed: run `npm run format`.');
-  return isFormatted;
-}
 
 async function runTests(filters) {
   const folder = mkdtempSync(join(tmpdir(), 'gyre-test-'));

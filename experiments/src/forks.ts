@@ -1,11 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type EngineThread, weightsFile } from '@gyre/engine';
+import { weightsFile } from '@gyre/engine';
 import {
   type GivenSettings,
   Journal,
   Settings,
+  type StoredEngine,
   Workspace,
   architectureOf,
   measure,
@@ -115,7 +116,7 @@ async function train(
   target: number,
 ): Promise<Pick<Point, 'environmentSteps' | 'minutes'>> {
   if (target === 0) return { environmentSteps: 0, minutes: 0 };
-  let critic: EngineThread | undefined;
+  let critic: StoredEngine | undefined;
   const journal = await Journal.open(workspace.path('journal'), {
     ...{ run: { ...settings, steps }, resume: true, lock: workspace.lock },
     weights: {
@@ -139,10 +140,7 @@ async function train(
         return { turns: pretrained.episodes.reduce((sum, { turns }) => sum + turns.length, 0) };
       });
       pretraining = outcome.turns;
-      if (!critic) {
-        critic = await workspace.another('critic');
-        await critic.load(workspace.path(name));
-      }
+      critic ??= await workspace.learner.critic(workspace.path(name));
     }
     let environmentSteps = pretraining;
     await trainRl(workspace, settings, () => environmentSteps >= target, {

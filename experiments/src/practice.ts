@@ -220,8 +220,7 @@ async function criticOf(
     }
     return pretraining;
   }
-  const critic = await workspace.another('critic');
-  await critic.load(`${name}.safetensors`);
+  const critic = await workspace.learner.critic(`${name}.safetensors`);
   return { critic, epochs: JSON.parse(before) as ValueEpoch[] };
 }
 

@@ -109,6 +109,21 @@ describe('a failure', () => {
   });
 });
 
+test('doctor checks servers instead of the machine, and exits with 1 for those that do not answer', async () => {
+  const { status, stdout } = await inProcess('doctor', '--sampler', 'http://127.0.0.1:9/v1', '--json');
+  expect(lastJson(stdout)).toMatchObject({ ok: false, checks: [{ name: 'vLLM', state: 'missing' }] });
+  expect(status).toBe(1);
+});
+
+test.each([
+  [['--model', 'qwen'], /add --engine URL or --sampler URL/],
+  [['--engine', '127.0.0.1:8000'], /--engine must be a URL of http or https/],
+])('doctor refuses %s', async (flags, message) => {
+  const { status, stderr } = await inProcess('doctor', ...flags);
+  expect(stderr).toMatch(message);
+  expect(status).not.toBe(0);
+});
+
 test('doctor reports every check with what was found', async () => {
   const { stdout } = await gyre('doctor', '--json');
   const report = lastJson(stdout) as {

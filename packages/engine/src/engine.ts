@@ -52,6 +52,13 @@ export interface EngineTraits {
   readonly pictures: boolean;
 }
 
+/** Weights that an engine saved. */
+export interface SavedWeights {
+  /** For `load`, in later processes too: a file or `tinker://MODEL/weights/NAME`. */
+  readonly path: string;
+  readonly policyVersion: number;
+}
+
 /** A model that samples and trains, modelled on the Tinker API. */
 export interface Engine {
   readonly traits: EngineTraits;
@@ -69,7 +76,8 @@ export interface Engine {
   ): Promise<{ logprobs: number[][]; metrics: Record<string, number> }>;
   optimStep(options: { learningRate: number }): Promise<{ gradientNorm?: number }>;
   publish(): Promise<{ policyVersion: number }>;
-  save(name: string): Promise<void>;
-  load(name: string, options?: { optimiser?: boolean }): Promise<void>;
+  save(name: string): Promise<SavedWeights>;
+  /** `policyVersion` of the loaded weights continues the count of an earlier process. */
+  load(name: string, options?: { optimiser?: boolean; policyVersion?: number }): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,14 @@
-export type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from './engine.js';
+export type {
+  Datum,
+  Engine,
+  EngineTraits,
+  Loss,
+  Picture,
+  Piece,
+  SampleRequest,
+  Sampled,
+  SavedWeights,
+} from './engine.js';
 export { type MergedDatum, type SampledAnswer, mergedData } from './mergedData.js';
 export { pictureRuns, piecesOf, tokenIds } from './pieces.js';
 export { Random } from './random.js';
@@ -75,9 +85,12 @@ export { parseServerJson, serverMessage } from './served/serverMessage.js';
 export { ChatTemplate } from './served/chatTemplate.js';
 export { TokenModel } from './served/tokenModel.js';
 export { VllmSampler, type VllmSamplerOptions } from './served/vllmSampler.js';
+export { pixelType } from './served/pixelType.js';
+export { inspectVllm, type VllmInspection } from './served/vllmInspection.js';
 export { VllmServer } from './served/vllmServer.js';
 
+export { adapterTensors } from './tinker/adapterArchive.js';
 export { TinkerClient } from './tinker/client.js';
-export type { PublishedWeights, Sampler } from './tinker/sampler.js';
+export { type PublishedWeights, type Sampler, TinkerSampler } from './tinker/sampler.js';
 export { TinkerEngine } from './tinker/tinkerEngine.js';
 export { serveTinker } from './tinker/server/serveTinker.js';

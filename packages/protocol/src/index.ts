@@ -17,6 +17,8 @@ export {
   parseClassic,
   printClassic,
 } from './format/classic.js';
+export { pythonJson } from './format/qwen/pythonJson.js';
+export { actionsOfCalls } from './format/pyautogui/codeActions.js';
 export { type PyautoguiCall, type PyautoguiResult, readPyautogui } from './format/pyautogui/pyautogui.js';
 export * from './format/environmentTags.js';
 export * from './space/pixelBox.js';

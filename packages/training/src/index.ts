@@ -7,11 +7,13 @@ export type { RoutedFlow as Flow } from './flywheel/routing.js';
 
 export { architectureOf } from './flywheel/architecture.js';
 export { Workspace } from './flywheel/workspace.js';
+export type { Learner, StoredEngine } from './flywheel/learner.js';
 export { Journal } from './flywheel/journal.js';
 export {
   recordDemonstrations as demonstrate,
   trainOnLetters as letters,
   readDemonstrations,
+  successfulDemonstrations,
   fineTune as sft,
   pretrainCritic as valuePretraining,
 } from './flywheel/stages.js';
@@ -49,7 +51,26 @@ export { bestOnSimplex } from './flywheel/simplex.js';
 export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
 export { sampledData } from './rollouts/sampledData.js';
 export { type ProbabilityGap, expectSmallGap, probabilityGap } from './served/probabilityGap.js';
+export {
+  anyTexts,
+  type ChatProbe,
+  chatProbe,
+  chatTexts,
+  nativePrompts,
+  plainPicture,
+  type ProbePrompts,
+} from './served/probePrompts.js';
+export {
+  gapAfterSteps,
+  type PictureEffect,
+  type SampledGap,
+  sampledGap,
+  samplerPictureEffect,
+  type StepReport,
+  trainerPictureEffect,
+} from './served/serverProbe.js';
 export { ServedCritic, type ServedCriticOptions } from './served/servedCritic.js';
+export { languageDecisions } from './served/languageDecisions.js';
 export { servedDecisions } from './served/servedDecisions.js';
 export { ServedPolicy } from './served/servedPolicy.js';
 export { expectServable } from './served/unsupported.js';

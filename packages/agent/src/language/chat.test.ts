@@ -16,7 +16,7 @@ import {
   VllmSampler,
   VllmServer,
 } from '@gyre/engine';
-import { type Action, promptsOf, turnFormat, type TurnFormatName } from '@gyre/protocol';
+import { type Action, promptsOf, turnFormat, turnFormatNames } from '@gyre/protocol';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { frameOf } from '../loop/frame.test.fixture.js';
@@ -187,18 +187,15 @@ describe('a chat language', () => {
     expect(data).toEqual([expect.any(String), null]);
   });
 
-  it.each(['t5', 'ui-tars-1.0', 'ui-tars-1.5', 'doubao', 'environment-tags'] as TurnFormatName[])(
-    'parses what it prints in %s',
-    async (format) => {
-      const language = await open({ format });
-      const actions: Action[] = [{ type: 'click', point: { x: 0.5, y: 0.25 } }];
-      const tokens = await language.print({ thought: 'There.', actions }, size);
-      expect(tokens.at(-1)).toBe(end);
-      const { actions: parsed, thought, notices, refused } = await language.parse(tokens, size);
-      expect({ parsed, thought, notices, refused }).toEqual({ parsed: actions, thought: 'There.' });
-      await expect(language.print({ actions: [] }, size)).rejects.toMatchObject({ code: 'bad_input' });
-    },
-  );
+  it.each(turnFormatNames)('parses what it prints in %s', async (format) => {
+    const language = await open({ format });
+    const actions: Action[] = [{ type: 'click', point: { x: 0.5, y: 0.25 } }];
+    const tokens = await language.print({ thought: 'There.', actions }, size);
+    expect(tokens.at(-1)).toBe(end);
+    const { actions: parsed, thought, notices, refused } = await language.parse(tokens, size);
+    expect({ parsed, thought, notices, refused }).toEqual({ parsed: actions, thought: 'There.' });
+    await expect(language.print({ actions: [] }, size)).rejects.toMatchObject({ code: 'bad_input' });
+  });
 
   it('continues a printed turn as the server renders it in the next prompt', async () => {
     const language = await open();

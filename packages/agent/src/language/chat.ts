@@ -126,7 +126,7 @@ export class ChatLanguage implements Language {
   async print(turn: TurnMessage, size: Size): Promise<number[]> {
     const { server, format } = this.#options;
     const content = turnFormat(format, size).print(turn);
-    const tokens = await this.#template.answer({ role: 'assistant', content });
+    const tokens = await this.encode(content);
     if ((await server.detokenize(tokens)) !== content) {
       throw new GyreError('bad_input', "the model's chat template changes the text of a turn", {
         field: 'turn',
@@ -134,5 +134,10 @@ export class ChatLanguage implements Language {
       });
     }
     return [...tokens, ...this.stop];
+  }
+
+  /** Encodes an assistant's text as the template renders it, without the token that ends it. */
+  async encode(text: string): Promise<readonly number[]> {
+    return this.#template.answer({ role: 'assistant', content: text });
   }
 }

@@ -3,6 +3,7 @@ import { onScreen, printIfExpressible, type TurnFormat } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 
 import type { Context, PastTurn } from '../policy/policy.js';
+import { instructionText } from './instruction.js';
 import { earlierText, firstWhole, type Recollection, spanText } from '../memory/recollection.js';
 
 type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
@@ -40,7 +41,11 @@ export function conversation(
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
     return frame === undefined ? { type: 'text', text: leftOut } : picture(frame);
   };
-  const texts = [...recollection.earlier.map(earlierText), task.instruction, ...recollection.spans.map(spanText)];
+  const texts = [
+    ...recollection.earlier.map(earlierText),
+    instructionText(format.name, task.instruction),
+    ...recollection.spans.map(spanText),
+  ];
   const messages: ChatMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content: [...texts.map((text): Part => ({ type: 'text', text })), pictureOf(begin)] },

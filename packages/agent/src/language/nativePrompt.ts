@@ -1,5 +1,6 @@
 import { contextTokens, longestContext, type Vocabulary } from '@gyre/engine';
 import { GyreError, type TurnFormatName } from '@gyre/protocol';
+import { bareInstruction } from './instruction.js';
 
 /** From UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
 const instructionMark = '## User Instruction';
@@ -13,13 +14,16 @@ export interface NativePrompt {
 export function nativePrompt(system: string, first: string): NativePrompt {
   const mark = first.lastIndexOf(instructionMark);
   const template = mark < 0 ? system : `${system}\n${first.slice(0, mark)}`;
-  const instruction = mark < 0 ? first : first.slice(mark + instructionMark.length).trim();
+  const instruction = mark < 0 ? bareInstruction(first) : first.slice(mark + instructionMark.length).trim();
   return { instruction, format: describedFormat(template) };
 }
 
 function describedFormat(template: string): TurnFormatName {
   if (template.includes('<seed:tool_call>')) return 't5';
   if (template.includes('<computer_env>')) return 'environment-tags';
+  // Qwen2.5-VL's prompt has the screenshot's size here, for its points in px.
+  if (template.includes('"computer_use"') && template.includes('resolution is 1000x1000')) return 'qwen3-vl';
+  if (/series of pyautogui actions|PyAutoGUI code/.test(template)) return 'opencua';
   if (!/^\s*Action\s*:/m.test(template)) return 't5';
   if (template.includes('_box=')) return /_box='?(?:<\|box_start\|>)?\(/.test(template) ? 'ui-tars-1.5' : 'ui-tars-1.0';
   return 'doubao';

@@ -39,6 +39,7 @@ export function parseAnswer(
 /** Leaves malformed arguments for the format to report. */
 function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly AnsweredCall[]): string {
   if (name === 't5') return `<seed:tool_call>${calls.map(calledInT5).join('')}</seed:tool_call>`;
+  if (name === 'qwen3-vl') return calls.map(calledInQwen).join('\n');
   const printed = `Action: ${calls.map(calledInClassic).join('\n\n')}`;
   return name === 'environment-tags' ? `<computer_env>\n${printed}\n</computer_env>` : printed;
 }
@@ -48,6 +49,11 @@ function calledInT5({ name, arguments: rawArguments }: AnsweredCall): string {
   const parameters =
     values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? rawArguments;
   return `<function=${name}>${parameters}</function>`;
+}
+
+function calledInQwen({ name, arguments: rawArguments }: AnsweredCall): string {
+  const args = rawArguments.trim() === '' ? '{}' : rawArguments;
+  return `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${args}}\n</tool_call>`;
 }
 
 function calledInClassic({ name, arguments: rawArguments }: AnsweredCall): string {

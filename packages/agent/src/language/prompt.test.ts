@@ -1,12 +1,17 @@
-import { turnFormat, turnFormatNames } from '@gyre/protocol';
+import { turnFormat, turnFormatNames, type TurnFormatName } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
+import { instructionText } from './instruction.js';
+import { nativePrompt } from './nativePrompt.js';
 import { promptModes, type PromptOptions, systemPrompt } from './prompt.js';
 
 const screen = { width: 1280, height: 720 };
 const surfaces = ['screen', 'shell', 'files', 'search', 'tools'] as const;
 const tools = [{ server: 's', name: 'add', description: 'Adds.\n\nWhat you can do:', inputSchema: { type: 'object' } }];
 
-describe.each(turnFormatNames)('the prompt of %s', (format) => {
+const trained: readonly TurnFormatName[] = ['qwen3-vl', 'opencua'];
+const described = turnFormatNames.filter((format) => !trained.includes(format));
+
+describe.each(described)('the prompt of %s', (format) => {
   test.each(promptModes)('shows calls of the mode %s that can be read', (mode) => {
     const prompt = systemPrompt({ format, mode, thinking: 'efficient', surfaces, tools });
     const calls = [...prompt.matchAll(/^- (.*?[)>]): [a-z]/gm)].map(([, call = '']) => call);
@@ -77,4 +82,47 @@ test.each([
   const prompt = systemPrompt({ format: 't5', mode: 'gui', thinking });
   expect(prompt).toContain(words);
   expect(prompt.includes('<thinkt>')).toBe(thinking !== 'none');
+});
+
+describe('the prompt that a model was trained on', () => {
+  test('of qwen3-vl has its tool as JSON, and a response format unless it shall not think', () => {
+    const prompt = systemPrompt({ format: 'qwen3-vl', mode: 'gui', thinking: 'efficient' });
+    const [, json = ''] = /<tools>\n(.*)\n<\/tools>/.exec(prompt) ?? [];
+    expect(json).toMatch(/^\{"type": "function", "function": \{"name": "computer_use", "description": "Use a mouse/);
+    const tool = JSON.parse(json) as { function: { parameters: { properties: { action: { enum: string[] } } } } };
+    expect(tool.function.parameters.properties.action.enum).toHaveLength(14);
+    expect(prompt).toContain('1) Action: a short imperative describing what to do in the UI.');
+    const silent = systemPrompt({ format: 'qwen3-vl', mode: 'gui', thinking: 'none' });
+    expect(silent).toMatch(/^You are a helpful assistant\.\n\n# Tools\n[^]*<\/tool_call>$/);
+    const limited = systemPrompt({ format: 'qwen3-vl', mode: 'gui', thinking: 20, language: 'German' });
+    expect(limited).toMatch(/1\) Thought: at most 20 words[^]*Write in German\.$/);
+  });
+
+  test('of opencua is its level 2, or 1 if it shall not think', () => {
+    const prompt = systemPrompt({ format: 'opencua', mode: 'gui', thinking: 'efficient' });
+    expect(prompt).toMatch(
+      /^You are a GUI agent\.[^]*\n\nThought:\n[^]*\n\nAction:\n[^]*"required": \["status"\]\}\}$/,
+    );
+    expect(systemPrompt({ format: 'opencua', mode: 'gui', thinking: 'none' })).not.toContain('Thought:');
+    expect(systemPrompt({ format: 'opencua', mode: 'gui', thinking: 9 })).toContain('at most 9 words');
+    expect(systemPrompt({ format: 'opencua', mode: 'grounding', thinking: 'none' })).toMatch(/complete the task\.$/);
+  });
+
+  test.each(trained)('of %s has no phone', (format) => {
+    expect(() => systemPrompt({ format, mode: 'phone', thinking: 'none' })).toThrow(
+      expect.objectContaining({ code: 'bad_input', detail: expect.objectContaining({ field: 'mode' }) as unknown }),
+    );
+  });
+
+  test.each(trained)('of %s is recognised by the server of the native policy', (format) => {
+    const prompt = systemPrompt({ format, mode: 'gui', thinking: 'efficient' });
+    expect(nativePrompt(prompt, 'press it').format).toBe(format);
+    expect(nativePrompt(prompt, instructionText(format, 'press it')).instruction).toBe('press it');
+  });
+
+  test('goes with an instruction as the model knows it', () => {
+    expect(instructionText('opencua', 'press it')).toMatch(/^# Task Instruction:\npress it\n/);
+    expect(instructionText('qwen3-vl', 'press it')).toContain('\nInstruction: press it\n');
+    expect(instructionText('t5', 'press it')).toBe('press it');
+  });
 });

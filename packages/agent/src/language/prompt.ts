@@ -1,4 +1,6 @@
 import type { OfferedTool, Surface, TurnFormatName } from '@gyre/protocol';
+import { openCuaPrompt } from './openCuaPrompt.js';
+import { qwenPrompt } from './qwenPrompt.js';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
 /** The report's mode `omni` is `gui` with further surfaces. */
@@ -65,7 +67,15 @@ export interface PromptOptions {
   readonly language?: string;
 }
 
-export function systemPrompt({
+/** @throws GyreError `bad_input` for the mode `phone` in a format of computers. */
+export function systemPrompt(options: PromptOptions): string {
+  if (options.format === 'qwen3-vl') return qwenPrompt(options);
+  if (options.format === 'opencua') return openCuaPrompt(options);
+  return describedPrompt(options);
+}
+
+/** Explains a format to models that may not know it. */
+function describedPrompt({
   format,
   mode,
   thinking,

@@ -1,16 +1,51 @@
-import { command } from '../command.js';
-import { allChecks, checkStates, stateOf } from '../doctor/doctor.js';
-import { path } from '../flags/flag.js';
+import { command, UsageError } from '../command.js';
+import { allChecks, type Check, checkStates, stateOf } from '../doctor/doctor.js';
+import type { ServerOptions } from '../doctor/servers/serverChecks.js';
+import { headed, optionalUrl, optionalWord, path } from '../flags/flag.js';
 
 const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
+
+/** Loads the engine late: the other checks report an ONNX runtime that does not load. */
+async function checkServers(options: ServerOptions): Promise<Check[]> {
+  const { serverChecks } = await import('../doctor/servers/serverChecks.js');
+  return serverChecks(options);
+}
+
+const serverFlags = headed('Check servers instead of this machine:', {
+  engine: optionalUrl(
+    "Tinker server: trains a LoRA model for a few steps, and unloads it; TINKER_API_KEY is the server's key",
+    { example: 'http://127.0.0.1:8000' },
+  ),
+  sampler: optionalUrl(
+    "vLLM that samples; with --engine, compares both by tokens and pictures; OPENAI_API_KEY is vLLM's key",
+    { example: 'http://127.0.0.1:8001/v1' },
+  ),
+  model: optionalWord('base model that the servers name (default: the only one)', {
+    example: 'ByteDance-Seed/UI-TARS-1.5-7B',
+  }),
+});
 
 export const doctor = command({
   description:
     'Prints each check as ready, optional (the rest works without it) or missing (gyre does not run). Exits with 1 if anything is missing.',
-  examples: ['gyre doctor', 'gyre doctor --json'],
-  flags: { directory: path('directory for runs', { default: 'runs' }) },
-  async run({ directory }, { terminal }) {
-    const checks = (await allChecks(directory)).map((check) => ({ ...check, state: stateOf(check) }));
+  examples: [
+    'gyre doctor',
+    'gyre doctor --json',
+    'gyre doctor --engine http://127.0.0.1:8000 --sampler http://127.0.0.1:8001/v1',
+  ],
+  flags: { directory: path('directory for runs', { default: 'runs' }), ...serverFlags },
+  async run({ directory, engine, sampler, model }, { terminal, signal }) {
+    if (model !== undefined && engine === undefined && sampler === undefined) {
+      throw new UsageError('--model names the model of a server', {
+        field: '--model',
+        fix: 'add --engine URL or --sampler URL',
+      });
+    }
+    const { TINKER_API_KEY: engineKey, OPENAI_API_KEY: samplerKey } = process.env;
+    const options = { engine, sampler, model, engineKey, samplerKey, signal };
+    const findings =
+      engine === undefined && sampler === undefined ? await allChecks(directory) : await checkServers(options);
+    const checks = findings.map((check) => ({ ...check, state: stateOf(check) }));
     const width = Math.max(...checks.map((check) => check.name.length));
     const stateWidth = Math.max(...checkStates.map((state) => state.length));
     for (const { name, state, finding, fix } of checks) {

@@ -1,11 +1,11 @@
-import { Random, weightsFile } from '@gyre/engine';
+import { Random } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { count, optionalCount } from '../flags/flag.js';
-import { readSettings, trainingFlags } from '../flags/settings.js';
-import { directory, from, inWorkspace } from './trainFolder.js';
+import { criticEngineFlag, readSettings, servedFlags, trainingFlags } from '../flags/settings.js';
+import { directory, from, inWorkspace, startOf } from './trainFolder.js';
 
 export const value = command({
   description:
@@ -13,6 +13,8 @@ export const value = command({
   examples: ['gyre train value --episodes 3000', 'gyre train value --from base --ceiling 1000'],
   flags: {
     ...trainingFlags(),
+    ...servedFlags,
+    criticEngine: criticEngineFlag,
     directory,
     from,
     episodes: optionalCount('episodes to play (default: ppo.criticEpisodes of the settings, 1500)'),
@@ -28,14 +30,16 @@ export const value = command({
         fix: 'give 1 or more, or --episodes',
       });
     }
-    const weights = weightsFile(fromWeights ?? join(dir, 'sft.safetensors'));
-    return inWorkspace(dir, { ...settings, from: weights }, async (workspace) => {
-      await workspace.engine.load(weights);
+    const weights = startOf(dir, settings, fromWeights);
+    return inWorkspace(dir, { ...settings, from: weights ?? settings.from }, async (workspace) => {
+      const { engine, extension } = workspace.learner;
+      if (weights !== undefined) await engine.load(weights);
+      const name = `critic.${extension}`;
       terminal.log(`playing ${settings.ppo.criticEpisodes} episodes`);
       const { critic, epochs, ...played } = await valuePretraining(
         workspace,
         settings,
-        { policy: weights, name: 'critic.safetensors' },
+        { policy: weights, name },
         {
           signal,
           onEpoch: ({ epoch, loss, heldOutExplainedVariance }) =>
@@ -45,7 +49,7 @@ export const value = command({
         },
       );
       await critic.close();
-      const checkpoint = join(dir, 'critic.safetensors');
+      const checkpoint = join(dir, name);
       const best = Math.max(...epochs.map((epoch) => epoch.heldOutExplainedVariance));
       terminal.print(`held-out explained variance ${best.toFixed(3)}: ${checkpoint}`);
       if (pairs === 0) return { ok: true, result: { epochs, checkpoint } };

@@ -1,3 +1,4 @@
+import { basePolicyName, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { architectureOf, type Settings, Workspace } from '@gyre/training';
 import { existsSync } from 'node:fs';
@@ -5,11 +6,25 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputFile, outputFolder } from '../flags/flag.js';
 
+const servedWeights = 'tinker://';
+
 export const directory = outputFolder('directory of the lake and the weights', { default: 'runs/train' });
-export const from = inputFile('weights to start from, or base (default: sft.safetensors in the directory)', {
-  default: undefined,
-  words: ['base'],
-});
+export const from = inputFile(
+  'weights to start from: a file, base, or tinker://MODEL/weights/NAME of a served policy (default: those of gyre train sft in the directory)',
+  { default: undefined, words: ['base', servedWeights] },
+);
+
+/**
+ * Returns the weights from which a run in this directory starts; undefined for those that the server has.
+ *
+ * @param from default: those of `gyre train sft`, if the policy is served only where there are any
+ */
+export function startOf(dir: string, { served }: Pick<Settings, 'served'>, from: string | undefined) {
+  if (!served) return weightsFile(from ?? join(dir, 'sft.safetensors'));
+  if (from !== undefined) return from === basePolicyName ? undefined : from;
+  const fineTuned = join(dir, 'sft.json');
+  return existsSync(fineTuned) ? fineTuned : undefined;
+}
 
 /**
  * Loads an earlier run's checkpoint, if there is one, and stores the recipe beside it. Returns the steps done. Throws
@@ -37,7 +52,8 @@ export async function inWorkspace<T>(
   settings: Settings,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const workspace = await Workspace.open({ dir, ...settings, architecture: await architectureOf(settings) });
+  const architecture = settings.served ? undefined : await architectureOf(settings);
+  const workspace = await Workspace.open({ dir, ...settings, architecture });
   try {
     return await work(workspace);
   } finally {

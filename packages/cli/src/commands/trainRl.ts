@@ -1,4 +1,3 @@
-import { type EngineThread, weightsFile } from '@gyre/engine';
 import {
   type Gain,
   attemptsOf,
@@ -11,6 +10,7 @@ import {
   rlPresetNames,
   rlPresets,
   Settings,
+  type StoredEngine,
   valuePretraining,
   type Workspace,
 } from '@gyre/training';
@@ -18,11 +18,18 @@ import { join } from 'node:path';
 import { command, type Invocation, type Outcome } from '../command.js';
 import { optionalCount, optionalOneOf, toggle, type Values } from '../flags/flag.js';
 import { type Interval, percent, signed } from '@gyre/studio';
-import { exclusive, readSettings, trainingFlags, withoutUndefined } from '../flags/settings.js';
+import {
+  criticEngineFlag,
+  exclusive,
+  readSettings,
+  servedFlags,
+  trainingFlags,
+  withoutUndefined,
+} from '../flags/settings.js';
 import { share as intervalText, table } from '../terminal/table.js';
-import { directory, from, inWorkspace } from './trainFolder.js';
+import { directory, from, inWorkspace, startOf } from './trainFolder.js';
 
-const rlFlags = {
+const commonFlags = {
   ...trainingFlags(),
   preset: optionalOneOf(rlPresetNames, 'train on a game in under ten minutes, from the base policy'),
   evaluate: optionalCount('held-out tasks per family to play before and after (default: none)', { example: '150' }),
@@ -31,6 +38,8 @@ const rlFlags = {
   iterations: optionalCount('total iterations, instead of --minutes', { example: '20' }),
   resume: toggle('resume the run in the directory after its last complete iteration'),
 };
+
+const rlFlags = { ...commonFlags, ...servedFlags };
 
 const algorithmNames = { none: 'ppo', critic: 'ppo', group: 'grpo', vineppo: 'vineppo' };
 
@@ -43,7 +52,16 @@ interface RlRun {
 }
 
 async function readRun(
-  { settings: file, preset, directory, from, iterations, resume, evaluate, ...typed }: Values<typeof rlFlags>,
+  {
+    settings: file,
+    preset,
+    directory,
+    from,
+    iterations,
+    resume,
+    evaluate,
+    ...typed
+  }: Values<typeof commonFlags> & Partial<Values<typeof rlFlags>> & { criticEngine?: string | undefined },
   typedSeed: number | undefined,
 ): Promise<[RlRun, Settings]> {
   if (preset !== undefined && file !== undefined) throw exclusive('--preset', '--settings');
@@ -58,23 +76,25 @@ async function trainPolicy(
   settings: Settings,
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<Outcome> {
-  const policy = weightsFile(weights ?? join(dir, 'sft.safetensors'));
+  const policy = startOf(dir, settings, weights);
   const { minutes, ...same } = settings;
   const journalDirectory = join(dir, 'practice');
   const run = { ...same, from: weights ?? null, measured };
   await Journal.check(journalDirectory, { run, resume });
-  return inWorkspace(dir, { ...settings, from: policy }, async (workspace) => {
-    await workspace.engine.load(policy);
-    let critic: EngineThread | undefined;
+  return inWorkspace(dir, { ...settings, from: policy ?? settings.from }, async (workspace) => {
+    const { engine, extension } = workspace.learner;
+    if (policy !== undefined) await engine.load(policy);
+    let critic: StoredEngine | undefined;
     const journal = await Journal.open(journalDirectory, {
       ...{ run, resume, signal, lock: workspace.lock },
       weights: {
+        extension,
         save: async (path) => {
-          await workspace.engine.save(path);
+          await engine.save(path);
           await critic?.save(criticOf(path));
         },
         load: async (path) => {
-          await workspace.engine.load(path);
+          await engine.load(path);
           await critic?.load(criticOf(path));
         },
       },
@@ -108,7 +128,7 @@ async function trainPolicy(
       terminal.end();
       // Restores the weights if the run was already complete.
       await journal.load();
-      const checkpoint = join(dir, 'trained.safetensors');
+      const checkpoint = join(dir, `trained.${extension}`);
       await workspace.save(checkpoint);
       // Not a stage: a run resumed with more minutes evaluates again.
       const after = before && (await evaluateHeldOut('trained'));
@@ -174,19 +194,19 @@ const criticOf = (path: string): string => `${path}.critic`;
 async function pretrainedCritic(
   workspace: Workspace,
   journal: Journal,
-  policy: string,
+  policy: string | undefined,
   settings: Settings,
   signal: AbortSignal | undefined,
-): Promise<EngineThread> {
-  const name = 'critic.safetensors';
-  let critic: EngineThread | undefined;
+): Promise<StoredEngine> {
+  const name = `critic.${workspace.learner.extension}`;
+  let critic: StoredEngine | undefined;
   await journal.stage('value pretraining', async () => {
     const pretrained = await valuePretraining(workspace, settings, { policy, name }, { signal });
     critic = pretrained.critic;
     return { turns: 0, epochs: pretrained.epochs };
   });
   if (critic) return critic;
-  const known = await workspace.another('critic');
+  const known = await workspace.learner.critic(policy);
   await known.load(workspace.path(name));
   return known;
 }
@@ -199,9 +219,14 @@ export const ppo = command({
     'gyre train ppo --minutes 5 --from runs/train/sft.safetensors',
     'gyre train ppo --from base --directory runs/mine --iterations 20 --resume',
   ],
-  flags: rlFlags,
+  flags: {
+    ...rlFlags,
+    criticEngine: criticEngineFlag,
+  },
   async run(flags, invocation) {
-    return trainPolicy(...(await readRun(flags, invocation.typedSeed)), invocation);
+    const [run, { ppo: read, ...others }] = await readRun(flags, invocation.typedSeed);
+    const advantage = flags.criticEngine === undefined ? read.advantage : 'critic';
+    return trainPolicy(run, { ...others, ppo: { ...read, advantage } }, invocation);
   },
 });
 
@@ -234,7 +259,7 @@ export const vineppo = command({
     'Like `gyre train ppo`, with the values of states estimated by playing on from forks of the episode (VinePPO) instead of a critic. The continuations are not trained on; their steps count as environment steps, replayed ones included. For families of pages.',
   examples: ['gyre train vineppo --minutes 5', 'gyre train vineppo --every 1 --continuations 9'],
   flags: {
-    ...rlFlags,
+    ...commonFlags,
     every: optionalCount(`decisions from one valued state to the next (default: ${defaults.every})`),
     continuations: optionalCount(`continuations per valued state (default: ${defaults.continuations})`),
   },

@@ -1,11 +1,10 @@
-import { weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
 import { inputFile, optionalCount, toggle } from '../flags/flag.js';
-import { architectureFlag, exclusive, readSettings, trainingFlags } from '../flags/settings.js';
-import { directory, inWorkspace } from './trainFolder.js';
+import { architectureFlag, exclusive, readSettings, servedFlags, trainingFlags } from '../flags/settings.js';
+import { directory, inWorkspace, startOf } from './trainFolder.js';
 
 const defaultDemonstrations = 200;
 
@@ -15,13 +14,14 @@ export const sft = command({
   examples: ['gyre train sft --family maze,menu --minutes 6', 'gyre train sft --from-scratch --minutes 13'],
   flags: {
     ...trainingFlags(),
+    ...servedFlags,
     demonstrations: optionalCount(
       `oracle episodes per family (default: from the settings, or ${defaultDemonstrations})`,
       { example: '200' },
     ),
-    from: inputFile('weights to start from (default: base)', {
+    from: inputFile('weights to start from, or tinker://MODEL/weights/NAME of a served policy (default: base)', {
       default: undefined,
-      words: ['base'],
+      words: ['base', 'tinker://'],
     }),
     fromScratch: toggle('start from random weights, which learn letters first unless they have a reader'),
     architecture: architectureFlag,
@@ -40,6 +40,7 @@ export const sft = command({
     return inWorkspace(dir, settings, async (workspace) => {
       const demonstrations = await collectDemonstrations(workspace, settings, each, { terminal, signal });
       const isNew = settings.from === scratch;
+      const { learner } = workspace;
       const learnsLetters = isNew && !workspace.view.reads;
       const reading = learnsLetters ? settings.letters.share / (settings.letters.share + settings.sft.share) : 0;
       if (learnsLetters) {
@@ -51,7 +52,8 @@ export const sft = command({
           { signal, onStep: ({ step, loss }, of) => seeing.update(step / of, `step ${step}, loss ${loss.toFixed(3)}`) },
         );
       }
-      if (!isNew) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
+      const start = isNew ? undefined : startOf(dir, settings, settings.from);
+      if (start !== undefined) await learner.engine.load(start, { optimiser: false });
       const progress = terminal.progress('sft');
       const { steps, curve } = await runSft(
         workspace,
@@ -69,7 +71,7 @@ export const sft = command({
         terminal.print(`stopped before the first step; ${demonstrations} demonstrations are in ${dir}`);
         return { ok: false, result: { steps, demonstrations } };
       }
-      const checkpoint = join(dir, 'sft.safetensors');
+      const checkpoint = join(dir, `sft.${learner.extension}`);
       await workspace.save(checkpoint);
       terminal.print(`${steps} steps on ${demonstrations} demonstrations, loss ${loss.toFixed(3)}: ${checkpoint}`);
       return { ok: true, result: { steps, demonstrations, loss, checkpoint } };

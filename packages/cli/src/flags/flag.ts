@@ -103,6 +103,15 @@ export function optionalWord(description: string, options: { example: string }) 
   return { schema, description, placeholder: 'WORD', ...options };
 }
 
+/** The URL of a server. */
+export function optionalUrl(description: string, options: { example: string }) {
+  const schema = z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:/.test(text), { error: 'must be a URL of http or https' })
+    .optional();
+  return { schema, description, placeholder: 'URL', ...options };
+}
+
 /** Ascending, comma-separated counts. */
 export function optionalCounts(description: string, options: { example: string }) {
   const schema = z
@@ -155,7 +164,7 @@ const checkedPathFlag =
     options: {
       default: D;
       mayBeMissing?: boolean;
-      /** Values that are not paths. */
+      /** Values that are not paths, or their beginnings if they end in `://`. */
       words?: readonly string[];
       /** A switch that makes the path unused. */
       unless?: string;
@@ -165,7 +174,8 @@ const checkedPathFlag =
     return {
       ...path(description, rest),
       check(flag: string, value: unknown, values: Readonly<Record<string, unknown>>): void {
-        if (typeof value !== 'string' || words.includes(value)) return;
+        if (typeof value !== 'string') return;
+        if (words.some((word) => (word.endsWith('://') ? value.startsWith(word) : value === word))) return;
         if (unless !== undefined && values[unless] === true) return;
         checkPath(flag, value, use, { mayBeMissing });
       },

@@ -1,10 +1,19 @@
-import { GyreError } from '@gyre/protocol';
+import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { loadSuite } from '@gyre/tasks';
 import { type GivenSettings, Settings } from '@gyre/training';
 import { z } from 'zod';
 import { type FamilyChoice, suitePaths, trainingFamilies } from '../families/families.js';
 import { familyFlags } from './familyFlags.js';
-import { headed, inputFile, optionalCount, optionalOneOf, optionalPositive } from './flag.js';
+import {
+  address,
+  headed,
+  inputFile,
+  name,
+  optionalCount,
+  optionalOneOf,
+  optionalPositive,
+  type Values,
+} from './flag.js';
 import { screenReaderFlag } from '../policies/policies.js';
 import { mergeSettings, readSettingsFile, type SettingsFile } from './mergeSettings.js';
 
@@ -25,19 +34,62 @@ export const architectureFlag = optionalOneOf(
 
 export const trainingFlags = (fallback = 'those of the settings') => ({ ...settingsFlags, ...familyFlags(fallback) });
 
-export function readSettings(
+/** Those of a policy behind servers; without `engine` it is native. */
+export const servedFlags = headed('Served policy:', {
+  engine: address("train a model behind this server of Tinker's API, such as SkyRL, instead of a native policy", {
+    default: undefined,
+  }),
+  sampler: address('vLLM behind it, which samples (default: the engine, if it is gyre serve tinker)', {
+    default: undefined,
+  }),
+  model: name('base model, as both servers name it', { default: undefined }),
+  format: optionalOneOf(turnFormatNames, 'turn format of the model'),
+});
+
+export const criticEngineFlag = {
+  ...address("a second server of Tinker's API, for a critic that answers yes or no", { default: undefined }),
+  heading: 'Served policy:',
+};
+
+type ServedChoice = Partial<Values<typeof servedFlags>> & { readonly criticEngine?: string | undefined };
+
+export async function readSettings(
   path: string | undefined,
   {
     family,
     suite,
     miniwob,
     tasks,
+    engine,
+    sampler,
+    model,
+    format,
+    criticEngine,
     ...typed
-  }: FamilyChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
+  }: FamilyChoice & ServedChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
 ): Promise<Settings> {
   const file = { path, flag: '--settings', example: 'the settings.json of an earlier run' };
-  return readTraining(Settings, file, { family, suite, miniwob, tasks }, typed);
+  const served = await servedSettings(file, { engine, sampler, model, format, criticEngine });
+  return readTraining(Settings, file, { family, suite, miniwob, tasks }, { ...typed, ...(served && { served }) });
 }
+
+/** Merges flags over the file's served policy. */
+async function servedSettings(file: SettingsFile, { criticEngine, ...typed }: ServedChoice) {
+  const flags = withoutUndefined(typed);
+  if (criticEngine === undefined && Object.keys(flags).length === 0) return undefined;
+  const { served = {} } = file.path === undefined ? {} : ServedFile.parse(await readSettingsFile(file.path, file));
+  const critic = criticEngine === undefined ? {} : { critic: { ...served.critic, engine: criticEngine } };
+  return { ...served, ...flags, ...critic } as GivenSettings['served'];
+}
+
+const record = z.record(z.string(), z.unknown());
+/** Catches what the whole schema refuses later, with its place. */
+const ServedFile = z.looseObject({
+  served: z
+    .looseObject({ critic: record.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
 
 const NamedSuites = z.looseObject({ suites: z.array(z.string()).default([]) });
 

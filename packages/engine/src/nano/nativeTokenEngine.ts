@@ -1,5 +1,15 @@
 import { GyreError } from '@gyre/protocol';
-import type { Datum, Engine, EngineTraits, Loss, Picture, Piece, SampleRequest, Sampled } from '../engine.js';
+import type {
+  Datum,
+  Engine,
+  EngineTraits,
+  Loss,
+  Picture,
+  Piece,
+  SampleRequest,
+  Sampled,
+  SavedWeights,
+} from '../engine.js';
 import type {
   NativeDatum,
   NativeEngine,
@@ -89,8 +99,9 @@ export class NativeTokenEngine implements Engine {
     return { policyVersion };
   }
 
-  save(name: string): Promise<void> {
-    return this.#options.engine.save(name);
+  async save(name: string): Promise<SavedWeights> {
+    await this.#options.engine.save(name);
+    return { path: name, ...(await this.publish()) };
   }
 
   async load(name: string, options?: { optimiser?: boolean }): Promise<void> {

@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { Datum, Engine, Loss, Piece, SampleRequest, Sampled } from '../engine.js';
+import type { Datum, Engine, Loss, Piece, SampleRequest, Sampled, SavedWeights } from '../engine.js';
 import { tokenIds } from '../pieces.js';
 import { Random } from '../random.js';
 
@@ -77,8 +77,9 @@ export class BigramEngine implements Engine {
     return { policyVersion: this.#version };
   }
 
-  async save(name: string): Promise<void> {
+  async save(name: string): Promise<SavedWeights> {
     this.#saved.set(name, this.#weights.slice());
+    return { path: name, policyVersion: this.#version };
   }
 
   async load(name: string): Promise<void> {

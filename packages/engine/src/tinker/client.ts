@@ -3,6 +3,7 @@ import { TinkerConnection, type TinkerServerOptions } from './connection.js';
 import { Future, parsed } from './future.js';
 import { TinkerModel } from './model.js';
 import { sampleRequest, sequencesOf, type TinkerSampleRequest } from './sampleRequest.js';
+import { unexpected } from './serverFault.js';
 import type { WireSequence } from './wireResults.js';
 
 export interface TinkerClientOptions extends TinkerServerOptions {
@@ -96,6 +97,19 @@ export class TinkerClient {
     const early = 'json' in answer && Created.safeParse(answer.json).data;
     const { model_id: id } = early || parsed(Created, { status: 200, json }, { connection, path });
     return new TinkerModel({ connection, id, until: (signal) => this.#until(signal) });
+  }
+
+  /**
+   * Downloads weights saved for the sampler: for a LoRA model, a gzipped tar archive of its adapter.
+   *
+   * @throws GyreError `bad_input` for a server without archives, such as `serveTinker`
+   */
+  async archive({ modelId, path: weights }: { modelId: string; path: string }, signal?: AbortSignal): Promise<Buffer> {
+    const path = `training_runs/${modelId}/checkpoints/${weights.split('/').at(-1) ?? ''}/archive`;
+    const connection = this.#connection;
+    const answer = await connection.send({ method: 'GET', path, isRepeatable: false, signal: this.#until(signal) });
+    if ('bytes' in answer) return answer.bytes;
+    throw unexpected(connection.url, path, 'it is not an archive');
   }
 
   /** Samples from weights saved for the sampler. Never retried: a server cannot tell a repeated request from a new one. */

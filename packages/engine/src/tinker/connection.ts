@@ -84,7 +84,7 @@ export class TinkerConnection {
     if ('failure' in delivered) return { failure: delivered.failure, isSafe: isRepeatable };
     const { status, type, body } = delivered;
     if (status < 300 || expects.includes(status)) {
-      if (type.includes('protobuf')) return { answer: { status, bytes: body } };
+      if (/protobuf|octet-stream|zip|x-tar/.test(type)) return { answer: { status, bytes: body } };
       const json = parseServerJson(body.toString());
       if (json !== undefined) return { answer: { status, json } };
     }

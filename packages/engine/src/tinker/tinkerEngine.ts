@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { Datum, Engine, EngineTraits, Loss, SampleRequest, Sampled } from '../engine.js';
+import type { Datum, Engine, EngineTraits, Loss, SampleRequest, Sampled, SavedWeights } from '../engine.js';
 import type { ModelOptions, TinkerClient } from './client.js';
 import type { AdamOptions, TinkerModel } from './model.js';
 import { type Sampler, TinkerSampler } from './sampler.js';
@@ -110,10 +110,12 @@ export class TinkerEngine implements Engine {
   }
 
   /** Saves weights and optimiser at the server. */
-  async save(name: string): Promise<void> {
-    await this.#inOrder(async () => {
+  save(name: string): Promise<SavedWeights> {
+    return this.#inOrder(async () => {
       this.#isUsed = true;
-      this.#saved.set(name, await this.#model.saveWeights(name));
+      const path = await this.#model.saveWeights(name);
+      this.#saved.set(name, path);
+      return { path, policyVersion: this.#version };
     });
   }
 
@@ -125,7 +127,10 @@ export class TinkerEngine implements Engine {
    *
    * @throws GyreError `bad_input` for an unknown name.
    */
-  async load(name: string, { optimiser = true }: { optimiser?: boolean } = {}): Promise<void> {
+  async load(
+    name: string,
+    { optimiser = true, policyVersion }: { optimiser?: boolean; policyVersion?: number } = {},
+  ): Promise<void> {
     await this.#queue;
     const path = this.#saved.get(name) ?? (name.startsWith('tinker://') ? name : undefined);
     if (path === undefined) {
@@ -144,6 +149,8 @@ export class TinkerEngine implements Engine {
       this.#isUsed = true;
       this.#published = undefined;
       await this.#model.loadWeights(path, { optimiser });
+      // Published versions name their weights: never reuse one in this process.
+      this.#version = Math.max(this.#version, policyVersion ?? 0);
     });
   }
 

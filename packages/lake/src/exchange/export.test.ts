@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Action, type AgentAction, type Episode, turnFormat } from '@gyre/protocol';
+import { type Action, type AgentAction, type Episode, turnFormat, turnFormatNames } from '@gyre/protocol';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from '../store/folder.test.fixture.js';
@@ -172,6 +172,12 @@ describe('calls of the SDK', () => {
     });
     const { report } = await exported({ format: 'sft', turns: 'ui-tars-1.5' }, [calls, click(0.1)]);
     expect(report).toMatchObject({ rows: 2, unsayable: 1 });
+  });
+
+  it.each(turnFormatNames)('do not keep other turns from being exported in %s', async (turns) => {
+    const { lines } = await exported({ format: 'sft', turns }, [click(0.1)]);
+    const [sample] = (await lines('data/train.jsonl')) as SftSample[];
+    expect(turnFormat(turns, screen).parse(sample!.messages.at(-1)!.content)).toMatchObject({ ok: true });
   });
 
   it('are shown by replays of UI-TARS-desktop', async () => {

@@ -1,4 +1,4 @@
-import { type Action, type Size, type TurnFormatName, turnFormat } from '@gyre/protocol';
+import { type Action, printIfExpressible, type Size, type TurnFormatName, turnFormat } from '@gyre/protocol';
 
 export const systemPrompt = 'You are a GUI agent: you work on a computer by what its screen shows.';
 
@@ -28,7 +28,7 @@ export function userPrompt(instruction: string, format: TurnFormatName, screen: 
     '## How to answer',
     language.print({ thought: 'a short plan and the next step', actions: [{ type: 'click', point: a }] }),
     '## Actions',
-    examples.map((action) => language.print({ actions: [action] })).join('\n'),
+    examples.flatMap((action) => printIfExpressible(language, { actions: [action] }) ?? []).join('\n'),
     '## Task',
     instruction,
   ].join('\n\n');

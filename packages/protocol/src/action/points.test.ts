@@ -80,7 +80,10 @@ function sent(target: Point, name: TurnFormatName, view: View): Point {
 }
 
 function step(name: TurnFormatName, { screen, picture, screenArea }: View): { x: number; y: number } {
-  const units = name === 'ui-tars-1.5' ? smartResize(picture, resizeLimits[name]) : { width: 1000, height: 1000 };
+  const units =
+    name === 'ui-tars-1.5' || name === 'opencua'
+      ? smartResize(picture, resizeLimits[name])
+      : { width: 1000, height: 1000 };
   return {
     x: (picture.width / units.width) * (screen.width / screenArea.width),
     y: (picture.height / units.height) * (screen.height / screenArea.height),

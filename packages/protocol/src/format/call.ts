@@ -1,6 +1,6 @@
-import { GyreError } from '../error.js';
 import { AgentAction } from '../action/sdkCall.js';
 import type { SdkKind } from '../action/sdkValue.js';
+import { requireAction } from './requireAction.js';
 
 export type Kind = 'point' | 'text' | 'direction' | 'button' | 'seconds' | SdkKind;
 
@@ -156,14 +156,7 @@ export function isMiscased(name: string): boolean {
 
 /** @throws GyreError `bad_input` for an invalid action, with its `index`. */
 export function callOf(action: AgentAction, index: number): { name: string; args: [Parameter, unknown][] } {
-  const checked = AgentAction.safeParse(action);
-  if (!checked.success) {
-    const issue = checked.error.issues[0];
-    throw new GyreError('bad_input', `action ${index} cannot be printed: ${issue?.message ?? 'it matches no schema'}`, {
-      field: ['actions', index, ...(issue?.path ?? [])].join('.'),
-      fix: 'use a canonical action or an SDK call',
-    });
-  }
+  requireAction(action, index);
   const { name, parameters } = calls[action.type];
   const fields = action as Readonly<Record<string, unknown>>;
   const args = parameters.map((parameter): [Parameter, unknown] => [parameter, fields[parameter.field]]);

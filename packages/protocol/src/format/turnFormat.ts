@@ -1,15 +1,17 @@
 import { type ClassicDialect, parseClassicPrefix, classicDialects, parseClassic, printClassic } from './classic.js';
 import { GyreError } from '../error.js';
 import { parseEnvironmentTagsPrefix, parseEnvironmentTags, printEnvironmentTags } from './environmentTags.js';
+import { parseOpenCua, parseOpenCuaPrefix, printOpenCua } from './openCua/openCua.js';
 import type { Size } from '../action/point.js';
+import { parseQwen3Vl, parseQwen3VlPrefix, printQwen3Vl } from './qwen/qwen3Vl.js';
 import { parseT5Prefix, parseT5, printT5 } from './t5.js';
 import type { TurnMessage, TurnResult } from './turn.js';
 import type { TurnReader } from './turnStream.js';
 
-export const turnFormatNames = ['t5', ...classicDialects, 'environment-tags'] as const;
+export const turnFormatNames = ['t5', ...classicDialects, 'environment-tags', 'qwen3-vl', 'opencua'] as const;
 export type TurnFormatName = (typeof turnFormatNames)[number];
 
-/** Classic formats cannot express SDK calls. */
+/** Only these formats have SDK calls. */
 export function expressesSdkCalls(name: TurnFormatName): boolean {
   return name === 't5' || name === 'environment-tags';
 }
@@ -32,17 +34,30 @@ export function printIfExpressible({ print }: Pick<TurnFormat, 'print'>, message
 
 /** `screen` is the screenshots' size. */
 export function turnFormat(name: TurnFormatName, screen: Size): TurnFormat {
-  if (name === 't5') return { name, print: printT5, parse: parseT5, beginning: parseT5Prefix, closing: />/ };
-  if (name === 'environment-tags') {
-    return {
-      name,
-      print: (message) => printEnvironmentTags(message, screen),
-      parse: (source) => parseEnvironmentTags(source, screen),
-      beginning: (source) => parseEnvironmentTagsPrefix(source, screen),
-      closing: /[\n>)]/,
-    };
+  switch (name) {
+    case 't5':
+      return { name, print: printT5, parse: parseT5, beginning: parseT5Prefix, closing: />/ };
+    case 'qwen3-vl':
+      return { name, print: printQwen3Vl, parse: parseQwen3Vl, beginning: parseQwen3VlPrefix, closing: />/ };
+    case 'environment-tags':
+      return {
+        name,
+        print: (message) => printEnvironmentTags(message, screen),
+        parse: (source) => parseEnvironmentTags(source, screen),
+        beginning: (source) => parseEnvironmentTagsPrefix(source, screen),
+        closing: /[\n>)]/,
+      };
+    case 'opencua':
+      return {
+        name,
+        print: (message) => printOpenCua(message, screen),
+        parse: (source) => parseOpenCua(source, screen),
+        beginning: (source) => parseOpenCuaPrefix(source, screen),
+        closing: /`/,
+      };
+    default:
+      return classicFormat(name, screen);
   }
-  return classicFormat(name, screen);
 }
 
 function classicFormat(dialect: ClassicDialect, screen: Size): TurnFormat {

@@ -9,17 +9,18 @@ export interface ResizeLimits {
 }
 
 const patch = 28 * 28;
-const limits = (maxPatches: number): ResizeLimits => ({
+const limits = (maxPatches: number, minPatches = 100): ResizeLimits => ({
   factor: 28,
-  minPixels: 100 * patch,
+  minPixels: minPatches * patch,
   maxPixels: maxPatches * patch,
 });
 
-/** Published limits of the UI-TARS family, in patches of 28 x 28 px. */
+/** Published limits of the UI-TARS family and of OpenCUA's Qwen2.5-VL, in patches of 28 x 28 px. */
 export const resizeLimits = {
   'ui-tars-1.0': limits(2700),
   'ui-tars-1.5': limits(16384),
   doubao: limits(5120),
+  opencua: limits(16384, 4),
 } as const satisfies Record<string, ResizeLimits>;
 
 const maxAspectRatio = 200;

@@ -1,10 +1,11 @@
 import { type EngineThread, Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { Baseline, type BaselineState } from '../advantages/baseline.js';
-import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
+import { type Decision, ScreenshotReader } from '../rollouts/dataset.js';
 import { type PpoIteration, continuationCounts, playedMetrics, sharesOf, turnCount } from './iteration.js';
 import { withValues } from '../rollouts/continuations.js';
 import type { Journal, StageOutcome } from '../flywheel/journal.js';
+import type { StoredEngine } from '../flywheel/learner.js';
 import { ormScores } from '../value/orm.js';
 import { ormQuery } from '../value/ormQuery.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
@@ -31,7 +32,7 @@ const replaySeeds = 600_000;
 type RlSettings = Pick<Settings, 'families' | 'ppo' | 'sft' | 'seed'>;
 
 export interface RlOptions extends StageOptions {
-  critic?: EngineThread;
+  critic?: StoredEngine;
   /** 0..1; learning rates fall linearly to a fifth. Default: constant. */
   progress?: () => number;
   onIteration?: (iteration: PpoIteration) => void;
@@ -94,7 +95,7 @@ async function copyOf(workspace: Workspace): Promise<EngineThread> {
 }
 
 async function engineOf(workspace: Workspace, weights: string): Promise<EngineThread> {
-  const engine = await workspace.another('policy');
+  const engine = await workspace.native.another('policy');
   try {
     await engine.load(weights, { optimiser: false });
     return engine;
@@ -171,10 +172,11 @@ class RlTrainer {
     const warm = Math.min(1, (this.#iterationsDone + 1) / Math.max(1, ppo.warmup));
     const learningRate = ppo.learningRate * decay * warm;
     const baseline = new Baseline(this.#baseline);
+    const { learner } = workspace;
     const update = await updatePolicy(
-      workspace.engine,
+      learner.engine,
       rollouts,
-      { ...updateOptions(settings, learningRate, options.critic, reference), baseline },
+      { ...updateOptions(settings, learningRate, options.critic, reference), baseline, gap: learner.gap },
       random,
     );
     const updated = performance.now();
@@ -182,6 +184,7 @@ class RlTrainer {
     const succeeded = [...running.succeeded, ...successes.flatMap((rollout) => rollout.decisions)].slice(-maxSuccesses);
     this.#running = { source, demonstrations, succeeded };
     const imitation = await this.#imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
+    await learner.publish();
     const seconds = {
       rollout: (updating - started) / 1000,
       update: (updated - updating) / 1000,
@@ -236,7 +239,7 @@ class RlTrainer {
   async #rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
     const out: Rollout[] = [];
     for (const episode of episodes) {
-      out.push({ episode, decisions: await readDecisions(episode, this.#workspace.view, this.#reader) });
+      out.push({ episode, decisions: await this.#workspace.learner.decisions(episode, this.#reader) });
     }
     return out;
   }
@@ -272,7 +275,7 @@ class RlTrainer {
     // Limits repetition of few successes.
     const maxSteps = Math.ceil((maxPasses * imitable.length) / imitated);
     const losses = await replay({
-      engine: workspace.engine,
+      engine: workspace.learner.engine,
       demonstrations: imitable,
       perception: (first, count) => this.#feed.take(first, count),
       batch: { demonstrations: imitated, perception: workspace.pages(perception) },
@@ -291,7 +294,7 @@ class RlTrainer {
 function updateOptions(
   settings: Pick<Settings, 'ppo'>,
   learningRate: number,
-  critic: EngineThread | undefined,
+  critic: StoredEngine | undefined,
   reference: EngineThread | undefined,
 ): UpdateOptions {
   const { clipLow, clipHigh, dualClip, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =

@@ -1,7 +1,8 @@
-import type { NativeForward, NativeForwardBackward, Random, TrainingEngine } from '@gyre/engine';
+import type { NativeForward, NativeForwardBackward, Piece, Random, TrainingEngine } from '@gyre/engine';
 import { Baseline } from '../advantages/baseline.js';
 import { divergences } from '../advantages/divergence.js';
 import { type Estimate, type Rollout, type Target, scoreRollouts, targetsOf } from '../advantages/targets.js';
+import { type ProbabilityGap, expectSmallGap, gapOf } from '../served/probabilityGap.js';
 import { correlation, explainedVariance, klK3, mean } from '../metrics/statistics.js';
 import { behaviourWeights } from './correction.js';
 import { type GrpoTerms, grpoEstimates } from './grpo.js';
@@ -43,6 +44,11 @@ export interface UpdateOptions {
   entropy?: number;
   /** See `divergences`. Costs a forward pass. */
   reference?: { engine: TrainingEngine; weight: number } | undefined;
+  /**
+   * Stops before training if the sampler disagrees with the trainer by more than `bound` nats a token. `probe` samples
+   * after prompts, for updates without a decision of the current weights.
+   */
+  gap?: { bound: number; probe: (prompts: readonly (readonly Piece[])[]) => Promise<ProbabilityGap> } | undefined;
 }
 
 /** NaN without decisions. */
@@ -64,6 +70,8 @@ export interface PolicyUpdate {
   explainedVariance: number | undefined;
   /** Between the critic's earlier values and Monte-Carlo returns; undefined without a critic. */
   valueCorrelation: number | undefined;
+  /** Gap of the decisions sampled with the current weights, before the update. */
+  gap: ProbabilityGap;
   /** Decisions by optimiser steps since their sampling. */
   staleness: Record<string, number>;
   /** Mean importance weight; share of capped tokens. */
@@ -109,6 +117,8 @@ export function estimateTargets(
 /**
  * Updates the policy with PPO's clipped surrogate (arXiv 1707.06347; clip-higher: DAPO, arXiv 2503.14476), in `epochs`
  * passes over shuffled minibatches.
+ *
+ * @throws GyreError `bad_input` if sampler and trainer disagree (see `UpdateOptions.gap`)
  */
 export async function updatePolicy(
   engine: TrainingEngine,
@@ -123,6 +133,7 @@ export async function updatePolicy(
   const penalties = divergence?.map((turns) => turns.map((nats) => nats * (reference?.weight ?? 0)));
   const estimated = estimateTargets(rollouts, options, { values, penalties, baseline: options.baseline });
   const before = await engine.forward(dataOf(estimated));
+  const gap = await checkedGap(before, estimated, options.gap);
   const { targets, behaviour } = corrected(before, estimated, options.behaviourCap);
   const successTokens = imitation > 0 ? tokensOf(targets.filter(({ succeeded }) => succeeded)) : 0;
   const update: PolicyUpdate = {
@@ -131,6 +142,7 @@ export async function updatePolicy(
     entropy: before.entropies && mean(before.entropies.flat(2)),
     ...lastRatios([], [], options),
     gradientNorm: NaN,
+    gap,
     ...criticMetrics(values && targets),
     staleness: {},
     ...(behaviour && { behaviour }),
@@ -180,6 +192,27 @@ export async function updatePolicy(
   }
   if (imitation > 0) update.imitationLoss = imitated.nats / imitated.tokens;
   return update;
+}
+
+const probedPrompts = 4;
+
+async function checkedGap(
+  { logprobs, policyVersion }: Pick<NativeForward, 'logprobs' | 'policyVersion'>,
+  targets: readonly Target[],
+  check: UpdateOptions['gap'],
+): Promise<ProbabilityGap> {
+  const answers = targets.flatMap(({ sequence, decision }, i) => {
+    if (decision.policyVersion !== policyVersion || !sequence.logprobs) return [];
+    const { prompt = [] } = sequence;
+    const hasPictures = decision.datum.screenshots.length > 0 || prompt.some((piece) => 'picture' in piece);
+    return [{ hasPictures, sampled: sequence.logprobs, recomputed: logprobs[i]?.[0] ?? [] }];
+  });
+  const known = gapOf(answers);
+  if (!check) return known;
+  const prompts = targets.slice(-probedPrompts).flatMap(({ sequence: { prompt } }) => (prompt ? [prompt] : []));
+  const gap = known.tokens > 0 || prompts.length === 0 ? known : await check.probe(prompts);
+  expectSmallGap(gap, check);
+  return gap;
 }
 
 /**

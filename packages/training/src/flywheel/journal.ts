@@ -16,6 +16,8 @@ export interface FinishedStage<T extends StageOutcome> {
 }
 
 export interface WeightsHolder {
+  /** Default `safetensors`. */
+  readonly extension?: 'safetensors' | 'json';
   save(path: string): Promise<void>;
   load(path: string): Promise<unknown>;
 }
@@ -176,14 +178,14 @@ export class Journal {
   /** Names weights by owner, so that a replaced owner overwrites nothing. */
   #fileOf(stage: string, keeps: boolean): string {
     const token = this.#lock?.token ?? 1;
-    return `${stage.replaceAll(' ', '-')}${token > 1 ? `.${token}` : ''}${keeps ? '' : '.passing'}.safetensors`;
+    return `${stage.replaceAll(' ', '-')}${token > 1 ? `.${token}` : ''}${keeps ? '' : '.passing'}.${this.#weights.extension ?? 'safetensors'}`;
   }
 
   /** Spares weights of later owners. */
   async #prune(newest: string): Promise<void> {
     const token = this.#lock?.token ?? 1;
     for (const name of await readdir(join(this.#dir, 'weights'))) {
-      const match = /(?:\.(\d+))?\.passing\.safetensors/.exec(name);
+      const match = /(?:\.(\d+))?\.passing\.(?:safetensors|json)/.exec(name);
       if (!match || name.startsWith(newest) || Number(match[1] ?? 1) > token) continue;
       await rm(join(this.#dir, 'weights', name), { force: true });
     }

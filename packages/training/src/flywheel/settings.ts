@@ -3,6 +3,8 @@ import type { GyreError } from '@gyre/protocol';
 import { familyOf } from '@gyre/tasks';
 import { z } from 'zod';
 import { expectForkable } from '../algorithms/vineppo.js';
+import { expectServedRun } from '../served/unsupported.js';
+import { ServedSettings } from '../served/servedSettings.js';
 import { CycleSettings } from './cycleSettings.js';
 
 const family = z.string().superRefine((name, context) => {
@@ -45,6 +47,7 @@ const Given = z.strictObject({
     .describe(
       'reader of the screen, for policies that have one: paddle, or a folder with models of PP-OCR (default: the first that is installed)',
     ),
+  served: ServedSettings.optional().describe('trains a policy behind servers instead of a native one'),
   minutes: positive.default(13.5).describe('time budget of the whole run, evaluation included, setup excluded'),
   cycles: z.int().positive().default(2).describe('maximum number of cycles'),
   threads: z.int().positive().default(2).describe('engine threads'),
@@ -87,7 +90,9 @@ const Given = z.strictObject({
   sft: z
     .strictObject({
       share: z.number().min(0).max(1).default(0.18).describe('share of the minutes'),
-      peak: positive.optional().describe('learning rate (default: 2e-3 from scratch, 5e-4 otherwise)'),
+      peak: positive
+        .optional()
+        .describe('learning rate (default: 2e-3 from scratch, 1e-4 for a served policy, 5e-4 otherwise)'),
       glyphWeight: z
         .number()
         .nonnegative()
@@ -106,7 +111,7 @@ const Given = z.strictObject({
     .prefault({}),
   ppo: z
     .strictObject({
-      learningRate: positive.default(2e-4),
+      learningRate: positive.optional().describe('learning rate (default: 2e-4, or 4e-5 for a served policy)'),
       warmup: count.default(2).describe('warm-up of the learning rate, in iterations'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
@@ -117,7 +122,11 @@ const Given = z.strictObject({
         .describe(
           'dual-clip bound: a token with a negative advantage counts at most this many times; usually 3 (default: no bound)',
         ),
-      epochs: z.int().positive().default(3),
+      epochs: z
+        .int()
+        .positive()
+        .optional()
+        .describe('passes over the decisions (default: 3, or 1 for a served policy)'),
       minibatch: z
         .int()
         .positive()
@@ -207,12 +216,17 @@ const Given = z.strictObject({
       criticLearningRate: positive.default(3e-4),
       criticEpochs: z.int().positive().default(1).describe('critic epochs per update, no more than epochs'),
       valueClip: positive.default(0.2),
-      freezeEncoder: z.boolean().default(true),
+      freezeEncoder: z
+        .boolean()
+        .optional()
+        .describe('keeps the encoder of screenshots as it is (default: true, or false for a served policy)'),
       replay: z
         .strictObject({
           steps: count
             .optional()
-            .describe('maximum steps after each update; 0 for PPO alone (default: 40 from scratch, 20 otherwise)'),
+            .describe(
+              'maximum steps after each update; 0 for PPO alone (default: 40 from scratch, 0 for a served policy, 20 otherwise)',
+            ),
           decisions: z
             .int()
             .positive()
@@ -237,8 +251,10 @@ interface Starting {
   evaluate: ByFamily;
   demonstrations: (families: readonly string[]) => Record<string, number>;
   sft: { peak: number; glyphWeight: number; mix: ByFamily };
-  ppo: { mix: ByFamily; replay: { steps: number } };
+  ppo: { learningRate: number; epochs: number; freezeEncoder: boolean; mix: ByFamily; replay: { steps: number } };
 }
+
+const nativeUpdate = { learningRate: 2e-4, epochs: 3, freezeEncoder: true };
 
 const scratchDefaults: Starting = {
   families: ['click', 'form', 'maze'],
@@ -248,7 +264,7 @@ const scratchDefaults: Starting = {
     return Object.fromEntries(families.map((name) => [name, defaults[name] ?? 400]));
   },
   sft: { peak: 2e-3, glyphWeight: 3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
-  ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
+  ppo: { ...nativeUpdate, mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
 /** A game unseen by the base policy, and widgets that it solves half of the time. */
@@ -257,13 +273,20 @@ const weightsDefaults: Starting = {
   evaluate: {},
   demonstrations: () => ({}),
   sft: { peak: 5e-4, glyphWeight: 0, mix: {} },
-  ppo: { mix: {}, replay: { steps: 20 } },
+  ppo: { ...nativeUpdate, mix: {}, replay: { steps: 20 } },
+};
+
+/** Rates are those of LoRA adapters. Each pass sends the pictures again. */
+const servedDefaults: Starting = {
+  ...weightsDefaults,
+  sft: { peak: 1e-4, glyphWeight: 0, mix: {} },
+  ppo: { learningRate: 4e-5, epochs: 1, freezeEncoder: false, mix: {}, replay: { steps: 0 } },
 };
 
 export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
 export const Settings = Given.transform((input, context) => {
-  const start = input.from === fromScratch ? scratchDefaults : weightsDefaults;
+  const start = input.served ? servedDefaults : input.from === fromScratch ? scratchDefaults : weightsDefaults;
   const families = input.families ?? [...start.families];
   for (const name of input.screen ? families : []) {
     try {
@@ -277,12 +300,14 @@ export const Settings = Given.transform((input, context) => {
     const message = `needs from: ${fromScratch}; other weights decide their architecture`;
     context.issues.push({ code: 'custom', message, path: ['architecture'], input: input.architecture });
   }
-  try {
-    expectForkable({ families, ppo: input.ppo });
-  } catch (error) {
-    const { message, detail } = error as GyreError;
-    const path = detail.field?.split('.') ?? [];
-    context.issues.push({ code: 'custom', message: `${message}; ${detail.fix ?? ''}`, path, input: input.ppo });
+  for (const expectation of [expectForkable, expectServedRun]) {
+    try {
+      expectation({ ...input, families });
+    } catch (error) {
+      const { message, detail } = error as GyreError;
+      const path = detail.field?.split('.') ?? [];
+      context.issues.push({ code: 'custom', message: `${message}; ${detail.fix ?? ''}`, path, input: input.ppo });
+    }
   }
   const practised = new Set<string>();
   for (const [vertical, names] of input.cycle.specialists.entries()) {
@@ -315,6 +340,9 @@ export const Settings = Given.transform((input, context) => {
     },
     ppo: {
       ...ppo,
+      learningRate: ppo.learningRate ?? start.ppo.learningRate,
+      epochs: ppo.epochs ?? start.ppo.epochs,
+      freezeEncoder: ppo.freezeEncoder ?? start.ppo.freezeEncoder,
       mix: { ...ofThese(start.ppo.mix), ...ppo.mix },
       replay: {
         ...ppo.replay,

@@ -5,6 +5,8 @@ import { Lake } from '@gyre/lake';
 import type { Split } from '@gyre/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDecisions } from '../rollouts/dataset.js';
+import type { Learner } from './learner.js';
 import { readDemonstrations, successfulDemonstrations } from './stages.js';
 
 const size = { width: 160, height: 160 };
@@ -49,11 +51,15 @@ const unordered: Shown[] = [
   { family: 'menu', seed: 2 },
 ];
 
+const learner: Pick<Learner, 'decisions'> = {
+  decisions: (episode, reader, options) => readDecisions(episode, { screenshots: 1, reads: false }, reader, options),
+};
+
 describe('demonstrations', () => {
   it('are trained on in the same order, however their episodes ended', async () => {
     const lakes = [await lakeOf('one', unordered), await lakeOf('other', [...unordered].reverse())];
     const [first, second] = await Promise.all(
-      lakes.map((lake) => readDemonstrations({ lake, view: { screenshots: 1, reads: false } }, { thoughts: false })),
+      lakes.map((lake) => readDemonstrations({ lake, learner }, { thoughts: false })),
     );
     expect(first).toHaveLength(4);
     expect(first).toEqual(second);

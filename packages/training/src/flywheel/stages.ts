@@ -1,7 +1,8 @@
-import { type EngineThread, Random } from '@gyre/engine';
+import { Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
-import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
+import { type Decision, ScreenshotReader } from '../rollouts/dataset.js';
+import type { Learner, StoredEngine } from './learner.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
 import type { Settings } from './settings.js';
 import { type SftStep, trainLetters, trainSft } from '../sft/sft.js';
@@ -41,13 +42,13 @@ export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
 }
 
 export async function readDemonstrations(
-  { lake, view }: Pick<Workspace, 'lake' | 'view'>,
+  { lake, learner }: { readonly lake: Lake; readonly learner: Pick<Learner, 'decisions'> },
   { thoughts }: Pick<Settings['sft'], 'thoughts'>,
 ): Promise<Decision[]> {
   const reader = new ScreenshotReader(lake);
   const out: Decision[] = [];
   for (const episode of await successfulDemonstrations(lake)) {
-    out.push(...(await readDecisions(episode, view, reader, { thought: thoughts })));
+    out.push(...(await learner.decisions(episode, reader, { thought: thoughts })));
   }
   return out;
 }
@@ -95,7 +96,7 @@ export async function fineTune(
   const curve: SftStep[] = [];
   const { peak, glyphWeight, perception, demonstrations: perBatch, mix } = settings.sft;
   const steps = await trainSft({
-    engine: workspace.engine,
+    engine: workspace.learner.engine,
     demonstrations,
     perception: (first, count) => feed.take(first, count),
     length,
@@ -117,11 +118,10 @@ export async function fineTune(
 export async function pretrainCritic(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
-  from: { policy: string; name: string },
+  from: { policy: string | undefined; name: string },
   options: StageOptions & { onEpoch?: (epoch: ValueEpoch) => void } = {},
-): Promise<{ critic: EngineThread; epochs: ValueEpoch[]; episodes: Episode[] }> {
-  const critic = await workspace.another('critic');
-  await critic.load(from.policy);
+): Promise<{ critic: StoredEngine; epochs: ValueEpoch[]; episodes: Episode[] }> {
+  const critic = await workspace.learner.critic(from.policy);
   const { families } = settings;
   const each = Math.ceil(settings.ppo.criticEpisodes / families.length);
   if (each === 0) return { critic, epochs: [], episodes: [] };
@@ -132,7 +132,7 @@ export async function pretrainCritic(
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
-    const decisions = await readDecisions(episode, workspace.view, reader);
+    const decisions = await workspace.learner.decisions(episode, reader);
     rollouts.push({ episode, decisions });
   }
   const path = workspace.path(from.name);

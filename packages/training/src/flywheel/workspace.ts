@@ -7,20 +7,21 @@ import {
   type Oracle,
   type Policy,
   TaskSessions,
-  enginePolicy,
-  type EnginePolicyOptions,
   oraclePolicy,
   readingOracle,
   runEpisodes,
 } from '@gyre/agent';
-import { type NativeArchitecture, EngineThread, Random, architectures, hasReader } from '@gyre/engine';
+import { type EngineThread, type NativeArchitecture, Random, architectures } from '@gyre/engine';
 import { FolderLock, Lake } from '@gyre/lake';
-import type { Environment, Episode, Size, Split } from '@gyre/protocol';
+import { type Environment, type Episode, GyreError, type Size, type Split } from '@gyre/protocol';
 import { LazyReader } from '@gyre/reader';
 import type { BrowserPool, Machines } from '@gyre/sandbox';
 import { type AnyFamily, type AnyInstance, type PageAids, familyOf, openTask } from '@gyre/tasks';
 import type { DecisionView } from '../rollouts/dataset.js';
 import { SlowEnvironment } from '../rollouts/latency.js';
+import { ServedLearner } from '../served/servedLearner.js';
+import type { ServedSettings } from '../served/servedSettings.js';
+import { type Learner, NativeLearner, type PlayOptions, type StoredEngine } from './learner.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
 
@@ -30,37 +31,28 @@ interface WorkspaceParts {
   readonly lake: Lake;
   readonly leases: TaskSessions;
   readonly pool: BrowserPool;
-  readonly engine: EngineThread;
-  readonly architecture: NativeArchitecture;
+  readonly learner: Learner;
   /** Parallel episodes. */
   readonly sessions: number;
-  /** Maximum in a decision's context. */
-  readonly screenshots: number;
-  readonly threads: number;
   readonly seed: number;
   /** Mean artificial latency in s. */
   readonly latency: number;
   /** In px; undefined for the family's. */
   readonly screen: Size | undefined;
-  readonly reader: LazyReader;
 }
 
 /** Their turns become labels, so the elements that they hit are recorded. */
 const labelled: ReadonlySet<string> = new Set(['demonstration', 'advised']);
 
-/** A training run's folder and machines: lake, lock, engine thread and browsers. */
+/** A training run's folder and machines: lake, lock, the policy under training and browsers. */
 export class Workspace {
   readonly #parts: WorkspaceParts;
   readonly dir: string;
   readonly lock: FolderLock;
   readonly lake: Lake;
   readonly pool: BrowserPool;
-  readonly engine: EngineThread;
-  readonly architecture: NativeArchitecture;
+  readonly learner: Learner;
   readonly sessions: number;
-  readonly screenshots: number;
-  /** Reads pixels for a policy with a reader. Opened on first use. */
-  readonly reader: LazyReader;
 
   private constructor(parts: WorkspaceParts) {
     this.#parts = parts;
@@ -68,16 +60,14 @@ export class Workspace {
     this.lock = parts.lock;
     this.lake = parts.lake;
     this.pool = parts.pool;
-    this.engine = parts.engine;
-    this.architecture = parts.architecture;
+    this.learner = parts.learner;
     this.sessions = parts.sessions;
-    this.screenshots = parts.screenshots;
-    this.reader = parts.reader;
   }
 
   /**
    * Opens and locks the folder, to whose lake others may still write.
-   * @throws GyreError `held` if another process has the folder; `storage`
+   * @throws GyreError `held` if another process has the folder; `storage`; for a served policy also `bad_input` and
+   *   `infra`
    */
   static async open(options: {
     dir: string;
@@ -87,7 +77,7 @@ export class Workspace {
     sessions: number;
     /** Default 1; cost is proportional. */
     screenshots?: number;
-    architecture?: NativeArchitecture;
+    architecture?: NativeArchitecture | undefined;
     /** Default: adamw. */
     optimiser?: 'adamw' | 'muon';
     /** Saves the average of the weights over the tail of training. Default false. */
@@ -98,21 +88,10 @@ export class Workspace {
     latency?: number;
     /** As for `openReader`. Only an architecture with a reader uses it. */
     screenReader?: string | undefined;
+    /** Trains a policy behind servers; then screenshots, architecture and optimiser are theirs. */
+    served?: ServedSettings | undefined;
   }): Promise<Workspace> {
-    const {
-      dir,
-      seed,
-      threads,
-      browsers,
-      sessions,
-      screenshots = 1,
-      architecture = architectures.nano,
-      optimiser,
-      average,
-      latency = 0,
-      screen,
-      screenReader,
-    } = options;
+    const { dir, seed, browsers, sessions, latency = 0, screen } = options;
     const lock = await FolderLock.take(dir);
     const lake = await Lake.open(lakeOf(dir)).catch(async (error: unknown) => {
       await lock.release();
@@ -121,28 +100,50 @@ export class Workspace {
     const sessionsPerBrowser = Math.ceil((sessions + 1) / browsers);
     // Tasks have no animation: one frame shows an action's effect.
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
-    const [pool, engine] = await Promise.all([
-      leases.pages(),
-      EngineThread.start({ architecture, seed, threads, optimiser, average }),
-    ]).catch(async (error: unknown) => {
-      await Promise.allSettled([leases.close(), lake.close()]);
-      await lock.release();
-      throw error;
+    const [pool, learner] = await Promise.all([leases.pages(), learnerOf(options, lake)]).catch(
+      async (error: unknown) => {
+        await Promise.allSettled([leases.close(), lake.close()]);
+        await lock.release();
+        throw error;
+      },
+    );
+    return new Workspace({ dir, lock, lake, leases, pool, learner, sessions, seed, latency, screen });
+  }
+
+  /**
+   * Returns the learner of a native policy.
+   *
+   * @throws GyreError `bad_input` if the policy is served
+   */
+  get native(): NativeLearner {
+    const { learner } = this;
+    if (learner instanceof NativeLearner) return learner;
+    throw new GyreError('bad_input', 'this stage trains native policies only', {
+      field: 'served',
+      fix: 'omit it for a served policy, or train a native policy',
     });
-    const machines = { lock, lake, leases, pool, engine };
-    const settings = { dir, architecture, sessions, screenshots, threads, seed, latency, screen };
-    return new Workspace({ ...machines, ...settings, reader: new LazyReader({ reader: screenReader }) });
+  }
+
+  get engine(): EngineThread {
+    return this.native.engine;
+  }
+
+  get architecture(): NativeArchitecture {
+    return this.native.architecture;
+  }
+
+  /** Reads pixels for a policy with a reader. Opened on first use. */
+  get reader(): LazyReader {
+    return this.native.reader;
   }
 
   /** How the policy sees an episode. */
   get view(): DecisionView {
-    return { screenshots: this.screenshots, reads: hasReader(this.architecture) };
+    return this.learner.view;
   }
 
-  /** Plays with the workspace's engine, or with another one of the same architecture. */
-  policy(options: Partial<Omit<EnginePolicyOptions, 'architecture' | 'reader'>> = {}): Policy {
-    const { architecture, engine, reader } = this;
-    return enginePolicy({ name: 'nano', engine, architecture, reader, ...options });
+  policy(options?: PlayOptions): Policy {
+    return this.learner.policy(options);
   }
 
   /** Plays scripted solutions from which the policy can learn. */
@@ -150,9 +151,9 @@ export class Workspace {
     return this.view.reads ? readingOracle(oraclePolicy, this.reader) : oraclePolicy;
   }
 
-  /** Returns how many of `count` rendered pages a step takes: a policy with a reader need not learn to read. */
+  /** Returns how many of `count` rendered pages a step takes: only native policies without a reader learn to read. */
   pages(count: number): number {
-    return this.view.reads ? 0 : count;
+    return this.learner instanceof NativeLearner && !this.view.reads ? count : 0;
   }
 
   path(name: string): string {
@@ -160,14 +161,9 @@ export class Workspace {
   }
 
   /** @throws GyreError `held` if another process took the folder over; `storage` */
-  async save(path: string, engine: EngineThread = this.engine): Promise<void> {
+  async save(path: string, engine: Pick<StoredEngine, 'save'> = this.learner.engine): Promise<void> {
     await this.lock.expect();
     await engine.save(path);
-  }
-
-  async another(role: NativeArchitecture['role']): Promise<EngineThread> {
-    const architecture: NativeArchitecture = { ...this.architecture, role };
-    return EngineThread.start({ architecture, seed: this.#parts.seed, threads: this.#parts.threads });
   }
 
   /** Yields jobs for consecutive seeds, with `attempts` of different sampling seeds. */
@@ -229,7 +225,7 @@ export class Workspace {
       policy,
       concurrency: options.sessions ?? this.sessions,
       lake: this.lake,
-      screenshots: this.screenshots,
+      screenshots: this.view.screenshots,
       signal: options.signal,
       advise: options.advise,
       ...(options.onOver && { onOver: options.onOver }),
@@ -243,11 +239,21 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.engine.close(), this.#parts.leases.close(), this.reader.close()]);
+    await Promise.allSettled([this.learner.close(), this.#parts.leases.close()]);
     try {
       await this.lake.close();
     } finally {
       await this.lock.release();
     }
   }
+}
+
+type LearnerOptions = Parameters<typeof Workspace.open>[0];
+
+function learnerOf({ served, ...options }: LearnerOptions, lake: Lake): Promise<Learner> {
+  const { seed, threads, optimiser, average, screenReader, architecture = architectures.nano } = options;
+  if (served) return ServedLearner.open(served, { lake, seed });
+  const reader = new LazyReader({ reader: screenReader });
+  const { screenshots = 1 } = options;
+  return NativeLearner.start({ architecture, reader, screenshots, seed, threads, optimiser, average });
 }

@@ -1,4 +1,12 @@
-import { type Datum, type Engine, type Loss, Random, type SampleRequest, type Sampled } from '@gyre/engine';
+import {
+  type Datum,
+  type Engine,
+  type Loss,
+  Random,
+  type SampleRequest,
+  type Sampled,
+  type SavedWeights,
+} from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
 export const vocabularySize = 8;
@@ -73,8 +81,9 @@ export class CueEngine implements Engine {
     return { policyVersion: this.#version };
   }
 
-  async save(name: string): Promise<void> {
+  async save(name: string): Promise<SavedWeights> {
     this.#saved.set(name, this.#weights.slice());
+    return { path: name, policyVersion: this.#version };
   }
 
   async load(name: string): Promise<void> {

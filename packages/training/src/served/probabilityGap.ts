@@ -1,5 +1,6 @@
 import type { Datum, Engine } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
+import { mean } from '../metrics/statistics.js';
 
 /** Absolute differences between sampled and recomputed log-probabilities, in nats per token. NaN without tokens. */
 export interface ProbabilityGap {
@@ -18,21 +19,35 @@ export interface ProbabilityGap {
  */
 export async function probabilityGap(engine: Engine, data: readonly Datum[]): Promise<ProbabilityGap> {
   const { logprobs } = await engine.forward(data);
-  const gaps: { readonly nats: number; readonly hasPictures: boolean }[] = [];
-  for (const [i, { input, weights, logprobs: sampled }] of data.entries()) {
-    const hasPictures = input.some((piece) => 'picture' in piece);
-    for (const [k, weight] of weights.entries()) {
-      if (weight === 0) continue;
-      gaps.push({ nats: Math.abs((logprobs[i]?.[k] ?? NaN) - (sampled?.[k] ?? NaN)), hasPictures });
-    }
-  }
-  const meanOf = (some: typeof gaps) => some.reduce((sum, { nats }) => sum + nats, 0) / some.length;
+  return gapOf(
+    data.map(({ input, weights, logprobs: sampled }, i) => {
+      const trained = [...weights.keys()].filter((k) => weights[k] !== 0);
+      return {
+        hasPictures: input.some((piece) => 'picture' in piece),
+        sampled: trained.map((k) => sampled?.[k] ?? NaN),
+        recomputed: trained.map((k) => logprobs[i]?.[k] ?? NaN),
+      };
+    }),
+  );
+}
+
+/** Log-probabilities of one answer's tokens. */
+export interface RecomputedAnswer {
+  readonly hasPictures: boolean;
+  readonly sampled: readonly number[];
+  readonly recomputed: readonly number[];
+}
+
+export function gapOf(answers: readonly RecomputedAnswer[]): ProbabilityGap {
+  const gapsOf = ({ sampled, recomputed }: RecomputedAnswer) =>
+    sampled.map((logprob, t) => Math.abs((recomputed[t] ?? NaN) - logprob));
+  const gaps = answers.flatMap(gapsOf);
   return {
     tokens: gaps.length,
-    mean: meanOf(gaps),
-    largest: gaps.length === 0 ? NaN : gaps.reduce((largest, { nats }) => Math.max(largest, nats), 0),
-    withPictures: meanOf(gaps.filter(({ hasPictures }) => hasPictures)),
-    withoutPictures: meanOf(gaps.filter(({ hasPictures }) => !hasPictures)),
+    mean: mean(gaps),
+    largest: gaps.length === 0 ? NaN : gaps.reduce((largest, nats) => Math.max(largest, nats), 0),
+    withPictures: mean(answers.filter(({ hasPictures }) => hasPictures).flatMap(gapsOf)),
+    withoutPictures: mean(answers.filter(({ hasPictures }) => !hasPictures).flatMap(gapsOf)),
   };
 }
 

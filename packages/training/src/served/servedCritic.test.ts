@@ -27,7 +27,7 @@ it('learns the returns of two prompts, and restores the best epoch', async () =>
   const remote = await remoteOf(new CueEngine());
   const critic = new ServedCritic({ engine: remote, ...yesOrNo });
   expect((await criticValues(critic, rollouts)).flat()).toEqual(rollouts.map(() => expect.closeTo(0.5, 6)));
-  const best = { save: () => remote.save('best'), restore: () => remote.load('best') };
+  const best = { save: () => remote.save('best').then(() => undefined), restore: () => remote.load('best') };
   const epochs = await pretrainValue(critic, rollouts, pretraining, best, new Random(1));
   expect(epochs.at(-1)!.loss).toBeLessThan(epochs[0]!.loss);
   expect(Math.max(...epochs.map((epoch) => epoch.heldOutExplainedVariance))).toBeGreaterThan(0.99);

@@ -1,5 +1,6 @@
 import type { TrainablePart } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
+import type { ServedSettings } from './servedSettings.js';
 
 /** Settings that a server of Tinker's API does not take from its client. */
 export interface ServerSettings {
@@ -39,4 +40,53 @@ export function expectServable({ dualClip, entropy, freezeEncoder, part }: Serve
     field: refused.join(', '),
     fix: refused.map((name) => `${name}: ${fixes[name]}`).join('. '),
   });
+}
+
+/** Settings of a run that only native policies can have. */
+export interface RunSettings {
+  readonly served?: Pick<ServedSettings, 'critic'> | undefined;
+  readonly from: string;
+  readonly architecture?: string | undefined;
+  readonly ppo: Omit<ServerSettings, 'part'> & {
+    readonly advantage: string;
+    readonly kl: number;
+    readonly reward: { readonly orm?: string | undefined };
+  };
+}
+
+/**
+ * Expects a run that a served policy can make; accepts any run of a native one.
+ *
+ * @throws GyreError `bad_input` that names the setting
+ */
+export function expectServedRun({ served, from, architecture, ppo }: RunSettings): void {
+  if (!served) return;
+  expectServable(ppo);
+  const refusals: readonly (readonly [isRefused: boolean, field: string, message: string, fix: string])[] = [
+    [
+      from === 'scratch',
+      'from',
+      'a served policy cannot start from random weights',
+      'serve a model with random weights',
+    ],
+    [architecture !== undefined, 'architecture', 'is of native policies', 'omit it'],
+    [
+      ppo.advantage === 'vineppo',
+      'ppo.advantage',
+      'a served policy cannot be trained by vineppo',
+      'use group, critic or none',
+    ],
+    [
+      ppo.advantage === 'critic' && served.critic === undefined,
+      'served.critic',
+      'advantages by a critic need a second engine',
+      'give --critic-engine, or use advantage: group',
+    ],
+    [ppo.kl > 0, 'ppo.kl', 'a served policy has no reference model', 'set it to 0'],
+    [ppo.reward.orm !== undefined, 'ppo.reward.orm', 'a served policy cannot judge outcomes', 'omit it'],
+  ];
+  const refusal = refusals.find(([isRefused]) => isRefused);
+  if (!refusal) return;
+  const [, field, message, fix] = refusal;
+  throw new GyreError('bad_input', message, { field, fix });
 }

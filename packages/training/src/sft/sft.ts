@@ -1,9 +1,9 @@
-import { type NativeDatum, type NativeEngine, Random } from '@gyre/engine';
+import { type NativeDatum, Random, type TrainingEngine } from '@gyre/engine';
 import { scheduledRate } from '../algorithms/schedule.js';
 import { mean } from '../metrics/statistics.js';
 
 export interface SftOptions {
-  engine: NativeEngine;
+  engine: TrainingEngine;
   demonstrations: readonly { family: string; datum: NativeDatum }[];
   /** Deterministic in its numbers. */
   perception: (first: number, count: number) => Promise<NativeDatum[]>;

@@ -200,6 +200,16 @@ describe('what a model says beside the text', () => {
     }
   });
 
+  test('is heard as a call of computer_use, which servers extract from the text of Qwen3-VL', async () => {
+    const call = { name: 'computer_use', arguments: '{"action": "left_click", "coordinate": [500, 250]}' };
+    const reply = completion('Action: Press it.', { tool_calls: [{ function: call }] });
+    const { policy } = await served(() => reply, { format: 'qwen3-vl' });
+    expect(await policy.decide(context())).toMatchObject({
+      actions: [{ type: 'click', point: { x: 0.5, y: 0.25 } }],
+      thought: 'Press it.',
+    });
+  });
+
   test.each<[string, ChatReply, RegExp]>([
     [
       'thinking cut off',

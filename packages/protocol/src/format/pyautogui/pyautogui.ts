@@ -16,7 +16,7 @@ export type PyautoguiCall = { readonly name: string } & (
   | { readonly kind: 'hotkey'; readonly keys: readonly string[] }
   | { readonly kind: 'keyDown' | 'keyUp'; readonly key: string }
   | { readonly kind: 'sleep'; readonly seconds: number | undefined }
-  | { readonly kind: 'terminate'; readonly success: boolean }
+  | { readonly kind: 'terminate'; readonly success: boolean; readonly answer: string | undefined }
   | { readonly kind: 'other' }
 );
 
@@ -58,7 +58,7 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
   keyDown: ['key', ...manner],
   keyUp: ['key', ...manner],
   sleep: ['seconds'],
-  terminate: ['status'],
+  terminate: ['status', 'answer'],
 };
 
 const aliases: Readonly<Record<string, string>> = {
@@ -77,8 +77,8 @@ class NotUnderstood extends Error {}
 /**
  * Accepts only pyautogui and `time.sleep` with literals. Runs nothing.
  *
- * @param options `lenient` also accepts OpenCUA's `computer.wait` and `computer.terminate`, unknown pace arguments, and
- * hotkeys by keyword.
+ * @param options `lenient` also accepts OpenCUA's `computer.wait`, `computer.triple_click` and `computer.terminate`,
+ * unknown pace arguments, and hotkeys by keyword.
  */
 export function readPyautogui(code: string, options: PythonOptions = {}): PyautoguiResult {
   const program = pythonProgram(code, options);
@@ -111,6 +111,8 @@ function callOf(call: PythonCall, { lenient = false }: PythonOptions): Pyautogui
 function functionOf(name: string, lenient: boolean): string | undefined {
   if (name === 'time.sleep' || (lenient && name === 'computer.wait')) return 'sleep';
   if (lenient && name === 'computer.terminate') return 'terminate';
+  // The prompt's name and the data's.
+  if (lenient && (name === 'computer.triple_click' || name === 'computer.tripleClick')) return 'tripleClick';
   if (name === 'Controller().type') return 'typewrite';
   if (!name.startsWith('pyautogui.')) return undefined;
   const short = name.slice('pyautogui.'.length);
@@ -195,7 +197,7 @@ class Arguments {
       case 'keyUp':
         return { name, kind: 'keyUp', key: keyIn(this.#values.get('key'), name) };
       case 'terminate':
-        return { name, kind: 'terminate', success: this.#values.get('status') === 'success' };
+        return { name, kind: 'terminate', success: this.#isSuccess(), answer: this.#answer() };
       default:
         return { name, kind: 'sleep', seconds: this.#number('seconds') };
     }
@@ -219,6 +221,17 @@ class Arguments {
     const value = this.#values.get('button');
     if (value === undefined || value === 'primary') return undefined;
     return value === 'secondary' ? 'right' : (MouseButton.safeParse(value).data ?? this.#fail('button'));
+  }
+
+  #isSuccess(): boolean {
+    const status = this.#values.get('status');
+    // Prompts have `failure` or `fail`.
+    return status === 'success' || (status === 'failure' || status === 'fail' ? false : this.#fail('status'));
+  }
+
+  #answer(): string | undefined {
+    const answer = this.#values.get('answer') ?? undefined;
+    return answer === undefined || typeof answer === 'string' ? answer : this.#fail('answer');
   }
 
   #keys(list: readonly (PythonValue | undefined)[]): string[] {

@@ -1,3 +1,4 @@
+import { type Picture, piecesOf, type Sampled, type SampleRequest } from '@gyre/engine';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
@@ -38,7 +39,12 @@ interface GenerateRequest {
   readonly model?: string;
   readonly token_ids: readonly number[];
   readonly output_mode?: string;
-  readonly sampling_params?: { readonly max_tokens?: number; readonly stop_token_ids?: readonly number[] };
+  readonly sampling_params?: {
+    readonly max_tokens?: number;
+    readonly stop_token_ids?: readonly number[];
+    readonly temperature?: number;
+    readonly seed?: number;
+  };
   readonly features?: {
     readonly mm_hashes: { readonly image: readonly string[] };
     readonly mm_placeholders: { readonly image: readonly { readonly offset: number; readonly length: number }[] };
@@ -89,7 +95,10 @@ function sampledBy({ sampling_params: parameters }: GenerateRequest, { text, fin
 }
 
 /** Renders like `/v1/chat/completions/render`, with an optional thought mark. */
-function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & RenderRequest) {
+function rendered(
+  { messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & RenderRequest,
+  { pixels, urlsByHash }: { pixels: PixelType | undefined; urlsByHash: Map<string, string> },
+) {
   const ids: number[] = [];
   const urls: string[] = [];
   const offsets: number[] = [];
@@ -114,13 +123,58 @@ function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: 
     say(`assistant\n${options?.enable_thinking ? '<think>' : ''}`);
   }
   const hash = (url: string) => createHash('sha256').update(url).digest('hex');
+  for (const url of urls) urlsByHash.set(hash(url), url);
+  const dataOf = (url: string) => (pixels ? pixelsOf(url, pixels) : Buffer.from(`pixels of ${hash(url)}`));
   const features = {
     mm_hashes: { image: urls.map(hash) },
     mm_placeholders: { image: offsets.map((offset) => ({ offset, length: padded })) },
-    kwargs_data: { image: urls.map((url) => Buffer.from(`pixels of ${hash(url)}`).toString('base64')) },
+    kwargs_data: { image: urls.map((url) => dataOf(url).toString('base64')) },
     mm_metadata: null,
   };
   return { request_id: 'x', token_ids: ids, features: urls.length > 0 ? features : null, sampling_params: {} };
+}
+
+type PixelType = 'float32' | 'uint8';
+
+/** Encodes `{pixel_values: {data: [type, [4], bytes], field: null}}` as vLLM does. */
+function pixelsOf(url: string, type: PixelType): Buffer {
+  const text = (value: string) => Buffer.concat([Buffer.from([0xa0 | value.length]), Buffer.from(value)]);
+  const bytes = createHash('sha256').update(url).digest();
+  return Buffer.concat([
+    ...[Buffer.from([0x81]), text('pixel_values'), Buffer.from([0x82]), text('data'), Buffer.from([0x93]), text(type)],
+    ...[Buffer.from([0x91, 4, 0xc7, bytes.length, 3]), bytes, text('field'), Buffer.from([0xc0])],
+  ]);
+}
+
+export interface DoubleOptions {
+  /** As with `--enable-scale-out`. */
+  readonly scaleOut?: boolean;
+  /** Has `/v1/load_lora_adapter`. */
+  readonly updatesAdapters?: boolean;
+  /** Serves adapters under any name that begins so, as if the trainer had loaded them. */
+  readonly adapterPrefix?: string;
+  /** Type of the rendered pixels. Default: data of no known form. */
+  readonly pixels?: PixelType;
+  readonly maxModelLength?: number;
+  /** Largest number of pictures in a prompt. */
+  readonly maxPictures?: number;
+  /** Has SkyRL's `/skyrl/v1/load_lora_adapter`. */
+  readonly isOfSkyrl?: boolean;
+  /** Generates instead of the script. */
+  readonly samples?: (request: SampleRequest & { readonly model: string }) => Promise<Sampled>;
+}
+
+function sampleRequestOf(
+  { model = 'double', token_ids: ids, features, sampling_params: parameters = {} }: GenerateRequest,
+  urlsByHash: ReadonlyMap<string, string>,
+): SampleRequest & { model: string } {
+  const pictures = (features?.mm_hashes.image ?? []).map((hash): Picture => {
+    const png = Buffer.from(urlsByHash.get(hash)?.split(',')[1] ?? '', 'base64');
+    return { hash, png, size: { width: png.readUInt32BE(16), height: png.readUInt32BE(20) } };
+  });
+  const runs = (features?.mm_placeholders.image ?? []).map(({ offset: from, length }) => ({ from, length }));
+  const { max_tokens: maxTokens = 16, temperature = 1, seed = 0, stop_token_ids: stop = [] } = parameters;
+  return { model, input: piecesOf(ids, { runs, pictures }), maxTokens, temperature, seed, stop };
 }
 
 function refusal({ token_ids: ids, features }: GenerateRequest, had: Set<string>): string | undefined {
@@ -141,7 +195,7 @@ function refusal({ token_ids: ids, features }: GenerateRequest, had: Set<string>
  */
 export async function vllmDouble(
   script: Script,
-  { scaleOut = true, updatesAdapters = false }: { scaleOut?: boolean; updatesAdapters?: boolean } = {},
+  options: DoubleOptions = {},
 ): Promise<{
   url: string;
   requests: unknown[];
@@ -154,6 +208,9 @@ export async function vllmDouble(
   renders: (Asked & RenderRequest)[];
   close(): Promise<void>;
 }> {
+  const { scaleOut = true, updatesAdapters = false, isOfSkyrl = false, maxPictures = Infinity } = options;
+  const { adapterPrefix, pixels, maxModelLength, samples } = options;
+  const urlsByHash = new Map<string, string>();
   const requests: unknown[] = [];
   const headers: IncomingHttpHeaders[] = [];
   /** The client left. */
@@ -166,8 +223,14 @@ export async function vllmDouble(
     void (async () => {
       if (request.url?.endsWith('/models')) {
         response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
+        response.end(
+          JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model', max_model_len: maxModelLength }] }),
+        );
         return;
+      }
+      if (request.method === 'GET') {
+        response.setHeader('content-type', 'application/json');
+        return void response.end(JSON.stringify({ version: '0.32.0' }));
       }
       const requested = JSON.parse(await textOf(request)) as Asked &
         GenerateRequest &
@@ -181,15 +244,19 @@ export async function vllmDouble(
       };
       const path = request.url ?? '';
       const isScaledOut = path.endsWith('/render') || path.endsWith('/generate');
-      if ((isScaledOut && !scaleOut) || (path.endsWith('_lora_adapter') && !updatesAdapters))
+      if ((isScaledOut && !scaleOut) || (path.startsWith('/v1/') && path.endsWith('_lora_adapter') && !updatesAdapters))
         return answerWith(404, { detail: 'Not Found' });
+      if (path.startsWith('/skyrl/') && !isOfSkyrl) return answerWith(404, { detail: 'Not Found' });
+      if (Object.keys(requested).length === 0)
+        return answerWith(400, { error: { message: 'Field required', code: 400 } });
       if (path.endsWith('_lora_adapter')) {
         const { status, text } = adapterCall(adapters, path, requested);
         if (status !== 200) return answerWith(status, { error: { message: text, type: 'x', code: status } });
         return void response.end(text);
       }
       const { model = 'double' } = requested;
-      if (isScaledOut && model !== 'double' && !adapters.has(model)) {
+      const isAdapter = adapters.has(model) || (adapterPrefix !== undefined && model.startsWith(adapterPrefix));
+      if (isScaledOut && model !== 'double' && !isAdapter) {
         const message = `The model \`${model}\` does not exist.`;
         return answerWith(404, { error: { message, type: 'NotFoundError', param: 'model', code: 404 } });
       }
@@ -202,10 +269,24 @@ export async function vllmDouble(
       }
       if (path.endsWith('/render')) {
         renders.push(requested);
-        return answerWith(200, rendered(requested));
+        const answer = rendered(requested, { pixels, urlsByHash });
+        const count = answer.features?.mm_hashes.image.length ?? 0;
+        if (count > maxPictures) {
+          const message = `At most ${maxPictures} image(s) may be provided in one prompt.`;
+          return answerWith(400, { error: { message, type: 'BadRequestError', code: 400 } });
+        }
+        return answerWith(200, answer);
       }
       const refused = request.url?.endsWith('/generate') ? refusal(requested, pictures) : undefined;
       if (refused !== undefined) return answerWith(500, { error: { message: refused, type: 'x', code: 500 } });
+      if (samples && path.endsWith('/generate')) {
+        const { tokens, logprobs, end } = await samples(sampleRequestOf(requested, urlsByHash));
+        const content = logprobs.map((logprob) => ({ token: 'x', logprob, bytes: [], top_logprobs: [] }));
+        return answerWith(200, {
+          request_id: 'x',
+          choices: [{ index: 0, token_ids: tokens, finish_reason: end, logprobs: { content } }],
+        });
+      }
       const body: Asked = requested;
       const number = requests.push(body) - 1;
       headers.push(request.headers);

@@ -1,0 +1,108 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pixels } from '@gyre/agent';
+import { type Architecture, EmbeddedEngine, NativeTokenEngine, serveTinker } from '@gyre/engine';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inProcess, lastJson } from '../inProcess.test.fixture.js';
+
+const architecture: Architecture = {
+  ...{ screenshots: 1, width: 16, heads: 2, imageLayers: 1, decoderLayers: 1, stem: 8 },
+  role: 'policy',
+};
+
+let directory: string;
+let settings: string;
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gyre-train-served-'));
+  settings = join(directory, 'settings.json');
+  const ppo = { decisions: 8, minibatch: 8, criticEpisodes: 4, group: { size: 4, filter: false } };
+  await writeFile(settings, JSON.stringify({ families: ['click'], sessions: 4, browsers: 1, ppo }));
+});
+afterAll(async () => {
+  for (const close of closing) await close();
+  await rm(directory, { recursive: true });
+});
+
+/** Serves random weights, each engine one model. */
+async function served(seed = 1): Promise<string> {
+  const native = new EmbeddedEngine({ architecture, seed, threads: 1 });
+  const engine = new NativeTokenEngine({ engine: native, pixels });
+  const checkpoint = (name: string) => join(directory, `${seed}-${name}.safetensors`);
+  const server = await serveTinker({ engine, name: 'nano', checkpoint });
+  closing.push(() => server.close().then(() => native.close()));
+  return server.url;
+}
+
+const train = (stage: string, url: string, ...flags: string[]) =>
+  inProcess('train', stage, '--engine', url, '--model', 'nano', '--settings', settings, ...flags, '--json');
+
+interface Trained {
+  readonly iterations: { readonly gap: { readonly tokens: number; readonly mean: number } }[];
+  readonly checkpoint: string;
+}
+
+test('a served policy is fine-tuned, trained by GRPO from there, and resumed', { timeout: 240_000 }, async () => {
+  const url = await served();
+  const run = join(directory, 'run');
+  const tuned = await train('sft', url, '--directory', run, '--demonstrations', '4', '--minutes', '0.05');
+  expect(tuned.stderr).not.toContain('error');
+  expect(lastJson(tuned.stdout)).toMatchObject({ demonstrations: 4, checkpoint: join(run, 'sft.json') });
+  const grpo = await train('grpo', url, '--directory', run, '--iterations', '1');
+  const first = lastJson(grpo.stdout) as Trained;
+  expect(first.iterations).toHaveLength(1);
+  const again = await train('grpo', url, '--directory', run, '--iterations', '2', '--resume');
+  const { iterations, checkpoint } = lastJson(again.stdout) as Trained;
+  expect(iterations).toHaveLength(2);
+  expect(iterations[0]).toEqual(first.iterations[0]);
+  for (const { gap } of iterations) {
+    expect(gap.tokens).toBeGreaterThan(0);
+    expect(gap.mean).toBeLessThan(1e-4);
+  }
+  expect(JSON.parse(await readFile(checkpoint, 'utf8'))).toMatchObject({
+    ...{ version: 1, model: 'nano', path: expect.stringMatching(/^tinker:\/\//) as string },
+  });
+});
+
+test('PPO trains a critic on a second engine', { timeout: 240_000 }, async () => {
+  const [url, critic] = [await served(2), await served(3)];
+  const flags = ['--critic-engine', critic, '--directory', join(directory, 'ppo'), '--iterations', '1'];
+  const { stdout } = await train('ppo', url, ...flags);
+  const { iterations } = lastJson(stdout) as { iterations: { explainedVariance: number | null }[] };
+  expect(iterations).toHaveLength(1);
+  expect(iterations[0]).toHaveProperty('explainedVariance');
+});
+
+test.each([
+  [['ppo', '--model', 'nano'], 'served.engine'],
+  [['ppo', '--engine', 'http://127.0.0.1:9'], 'served.model'],
+  [['ppo', '--engine', 'nowhere', '--model', 'nano'], 'served.engine'],
+])('refuses %j', async (words, field) => {
+  const { status, stdout } = await inProcess('train', ...words, '--directory', join(directory, 'none'), '--json');
+  expect(status).toBe(1);
+  expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field } });
+});
+
+test.each([
+  [{ ppo: { kl: 0.1 } }, 'ppo.kl'],
+  [{ ppo: { advantage: 'critic' } }, 'served.critic'],
+  [{ ppo: { entropy: 0.1 } }, 'entropy'],
+  [{ from: 'scratch' }, 'from'],
+])('refuses %j for a served policy before anything is opened', async (changed, field) => {
+  const path = join(directory, 'refused.json');
+  const served = { engine: 'http://127.0.0.1:9', model: 'nano' };
+  await writeFile(path, JSON.stringify({ families: ['click'], served, ...changed }));
+  const { status, stdout } = await inProcess('train', 'ppo', '--settings', path, '--json');
+  expect(status).toBe(1);
+  expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field } });
+});
+
+test('an engine without the model is named', async () => {
+  const url = await served(4);
+  const flags = ['--engine', url, '--model', 'other', '--directory', join(directory, 'other')];
+  const { stdout } = await inProcess('train', 'ppo', ...flags, '--json');
+  expect(lastJson(stdout)).toMatchObject({
+    error: { code: 'bad_input', field: 'served.model', fix: 'use nano' },
+  });
+});

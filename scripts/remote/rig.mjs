@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pythonOf } from './install.mjs';
+import { freePort, ServerProcess } from './processes.mjs';
+import { startProxy } from './proxy.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+const offline = {
+  HF_HUB_OFFLINE: '1',
+  TRANSFORMERS_OFFLINE: '1',
+  WANDB_MODE: 'disabled',
+  OMP_NUM_THREADS: '1',
+};
+
+const isUp = (url) => async () => (await fetch(url, { signal: AbortSignal.timeout(5_000) })).ok;
+
+/**
+ * Starts Ray, SkyRL's Tinker server (FSDP backend, on the CPU by a shim), and stock vLLM with a proxy.
+ *
+ * @param normalises whether vLLM leaves pixels raw, to be normalised on the device: a trap
+ * @param trainsVision whether LoRA trains vision modules, which vLLM leaves out: a trap
+ * @param updates whether vLLM loads new adapters; false is a trap
+ */
+export async function startRig({
+  work,
+  model,
+  normalises = false,
+  trainsVision = false,
+  updates = () => true,
+  length = 2048,
+  clip = 10,
+}) {
+  const run = join(work, 'run', String(process.pid));
+  mkdirSync(run, { recursive: true });
+  const ray = mkdtempSync(join(tmpdir(), 'gyre-ray-'));
+  const context = { work, run, ray, model, length, clip, normalises, trainsVision };
+  const servers = [];
+  const kill = () => servers.forEach((server) => server.kill());
+  process.on('exit', kill);
+  let proxy;
+  const close = async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    proxy?.close();
+    process.off('exit', kill);
+    rmSync(ray, { recursive: true, force: true });
+  };
+  try {
+    const vllm = await startVllm(context);
+    servers.push(vllm.server);
+    proxy = await startProxy(vllm.url, { updates });
+    const cluster = await startRay(context);
+    servers.push(cluster.server);
+    await vllm.server.ready(isUp(`${vllm.url}/health`));
+    await cluster.server.ready(cluster.isReady);
+    let tinker = await startTinker(context, { proxyUrl: proxy.url, rayAddress: cluster.address });
+    servers.push(tinker.server);
+    await tinker.server.ready(isUp(`${tinker.url}/api/v1/healthz`));
+    const restartTinker = async () => {
+      await tinker.server.stop();
+      servers.splice(servers.indexOf(tinker.server), 1);
+      tinker = await startTinker(context, { proxyUrl: proxy.url, rayAddress: cluster.address, port: tinker.port });
+      servers.push(tinker.server);
+      await tinker.server.ready(isUp(`${tinker.url}/api/v1/healthz`));
+    };
+    const pids = () => Object.fromEntries(servers.map(({ name, pid }) => [name, pid]));
+    return { tinkerUrl: tinker.url, vllmUrl: vllm.url, model, run, pids, restartTinker, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startVllm({ work, run, model, length, normalises }) {
+  const port = await freePort();
+  const args = [
+    ...['serve', model, '--served-model-name', model, '--host', '127.0.0.1', '--port', String(port)],
+    ...['--dtype', 'float32', '--max-model-len', String(length), '--max-num-batched-tokens', String(length)],
+    ...['--max-num-seqs', '8', '--enforce-eager', '--enable-scale-out'],
+    ...['--limit-mm-per-prompt', '{"image": 8, "video": 0}'],
+    ...['--enable-lora', '--max-lora-rank', '16', '--max-loras', '4'],
+    ...(normalises ? ['--mm-device-do-normalize'] : ['--no-mm-device-do-normalize']),
+  ];
+  const env = {
+    ...offline,
+    VLLM_NO_USAGE_STATS: '1',
+    VLLM_CPU_KVCACHE_SPACE: '1',
+    VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True',
+    VLLM_SERVER_DEV_MODE: '1',
+    VLLM_CPU_OMP_THREADS_BIND: 'nobind',
+  };
+  const program = join(work, 'venv', 'bin', 'vllm');
+  const server = new ServerProcess('vLLM', { program, args, env, log: join(run, 'vllm.log') });
+  return { server, url: `http://127.0.0.1:${port}` };
+}
+
+async function startRay({ work, run, ray }) {
+  const port = await freePort();
+  const address = `127.0.0.1:${port}`;
+  const args = [
+    ...['start', '--head', '--block', '--node-ip-address=127.0.0.1', `--port=${port}`, '--num-cpus=8'],
+    // The shim lets workers use CPUs as GPUs.
+    ...['--num-gpus=4', '--include-dashboard=false', '--disable-usage-stats'],
+    ...['--object-store-memory=200000000', `--temp-dir=${ray}`],
+  ];
+  const options = { program: join(work, 'venv', 'bin', 'ray'), args, env: shimEnv(work), log: join(run, 'ray.log') };
+  const server = new ServerProcess('Ray', options);
+  return { server, address, isReady: async () => existsSync(join(ray, 'ray_current_cluster')) };
+}
+
+async function startTinker({ work, run, model, trainsVision, clip }, { proxyUrl, rayAddress, port: fixedPort }) {
+  const port = fixedPort ?? (await freePort());
+  const args = [
+    ...['run', '--extra', 'tinker', '--extra', 'fsdp', '-m', 'skyrl.tinker.api', '--base-model', model],
+    ...['--backend', 'fsdp', '--host', '127.0.0.1', '--port', String(port), '--session-timeout-sec', '-1'],
+    ...['--database-url', `sqlite:///${run}/tinker.db`, '--checkpoints-base', join(run, 'checkpoints')],
+    ...['--backend-config', JSON.stringify(backendConfig({ run, proxyUrl, trainsVision, clip }))],
+  ];
+  const env = { ...shimEnv(work), RAY_ADDRESS: rayAddress, SKYRL_DUMP_INFRA_LOG_TO_STDOUT: '1' };
+  const server = new ServerProcess('SkyRL', {
+    program: join(here, 'uv'),
+    args,
+    env,
+    cwd: run,
+    log: join(run, `tinker.log`),
+  });
+  return { server, port, url: `http://127.0.0.1:${port}` };
+}
+
+function shimEnv(work) {
+  return {
+    ...offline,
+    SKYRL_CPU: '1',
+    PYTHONPATH: join(here, 'cpushim'),
+    GYRE_REMOTE_PYTHON: pythonOf(work),
+    PATH: `${here}:${join(work, 'venv', 'bin')}:${process.env.PATH}`,
+    RAY_USAGE_STATS_ENABLED: '0',
+    RAY_raylet_start_wait_time_s: '300',
+  };
+}
+
+function backendConfig({ run, proxyUrl, trainsVision, clip }) {
+  return {
+    'trainer.placement.colocate_all': false,
+    'trainer.placement.policy_num_gpus_per_node': 1,
+    'trainer.placement.critic_num_gpus_per_node': 1,
+    'trainer.flash_attn': false,
+    'trainer.remove_microbatch_padding': false,
+    'trainer.gradient_checkpointing': false,
+    'trainer.use_expandable_segments': false,
+    'trainer.micro_train_batch_size_per_gpu': 4,
+    'trainer.micro_forward_batch_size_per_gpu': 4,
+    'trainer.log_path': join(run, 'logs'),
+    'trainer.policy.model.lora.lora_sync_path': join(run, 'lora'),
+    'trainer.policy.optimizer_config.max_grad_norm': clip,
+    ...(!trainsVision && { 'trainer.policy.model.lora.exclude_modules': '.*visual.*' }),
+    'generator.inference_engine.run_engines_locally': false,
+    'generator.inference_engine.external_proxy_url': proxyUrl,
+    'generator.inference_engine.external_server_urls': [proxyUrl],
+  };
+}

@@ -1,0 +1,150 @@
+"""Fine-tunes all weights of a small vision-language model on answers to prompts with pictures.
+
+LoRA on random weights cannot learn to act, so a base is trained first, on the demonstrations of which `demonstrations.mjs` makes
+lines `{"family", "pieces": [{"tokens": [...]} or {"picture": FILE, "length": N}, ...], "answer": [...]}`.
+
+usage: train_base.py MODEL LINES OUTPUT [--steps 4000] [--batch 16] [--rate 1e-3] [--minutes M]
+Resumes from OUTPUT/state.pt. Writes OUTPUT as a Hugging Face folder.
+"""
+
+import argparse
+import json
+import math
+import os
+import random
+import shutil
+import time
+
+import torch
+from PIL import Image
+from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor
+
+
+class Examples:
+    """Reads lines, and pictures once each."""
+
+    def __init__(self, path, processor, image_token):
+        self.folder = os.path.dirname(path)
+        self.lines = [json.loads(line) for line in open(path, encoding="utf8")]
+        self.processor = processor.image_processor
+        self.image_token = image_token
+        self.pictures = {}
+
+    def picture(self, name):
+        if name not in self.pictures:
+            image = Image.open(os.path.join(self.folder, name)).convert("RGB")
+            made = self.processor(images=[image], return_tensors="pt")
+            self.pictures[name] = (made["pixel_values"], made["image_grid_thw"])
+        return self.pictures[name]
+
+    def ids(self, line):
+        """Returns the ids of prompt and answer, and how many are the prompt's."""
+        prompt = []
+        for piece in line["pieces"]:
+            prompt += piece["tokens"] if "tokens" in piece else [self.image_token] * piece["length"]
+        return prompt + line["answer"], len(prompt)
+
+    def batch(self, lines):
+        rows = [self.ids(line) for line in lines]
+        longest = max(len(ids) for ids, _ in rows)
+        ids = torch.zeros(len(rows), longest, dtype=torch.long)
+        mask, labels = torch.zeros_like(ids), torch.full_like(ids, -100)
+        for row, (tokens, prompt) in enumerate(rows):
+            ids[row, : len(tokens)] = torch.tensor(tokens)
+            mask[row, : len(tokens)] = 1
+            labels[row, prompt : len(tokens)] = ids[row, prompt : len(tokens)]
+        names = [piece["picture"] for line in lines for piece in line["pieces"] if "picture" in piece]
+        pictures = [self.picture(name) for name in names]
+        return {
+            "input_ids": ids,
+            "attention_mask": mask,
+            "labels": labels,
+            "mm_token_type_ids": (ids == self.image_token).long(),
+            "pixel_values": torch.cat([pixels for pixels, _ in pictures]),
+            "image_grid_thw": torch.cat([grid for _, grid in pictures]),
+        }
+
+
+def exact(model, examples, lines, batch):
+    """Returns the shares of held-out answers, and of their tokens, that the model would give word for word."""
+    model.eval()
+    right, tokens, count = 0, 0, 0
+    with torch.no_grad():
+        for start in range(0, len(lines), batch):
+            data = examples.batch(lines[start : start + batch])
+            guess = model(**data).logits[:, :-1].argmax(-1)
+            labels = data["labels"][:, 1:]
+            same = (guess == labels) | (labels == -100)
+            right += same.all(-1).sum().item()
+            tokens += (same & (labels != -100)).sum().item()
+            count += (labels != -100).sum().item()
+    model.train()
+    return right / len(lines), tokens / count
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model")
+    parser.add_argument("lines")
+    parser.add_argument("output")
+    parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--minutes", type=float, default=math.inf)
+    options = parser.parse_args()
+    torch.manual_seed(1)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+    config = AutoConfig.from_pretrained(options.model)
+    model = AutoModelForImageTextToText.from_pretrained(options.model, dtype=torch.float32)
+    model.train()
+    examples = Examples(options.lines, AutoProcessor.from_pretrained(options.model), config.image_token_id)
+    order = random.Random(1)
+    lines = examples.lines[:]
+    order.shuffle(lines)
+    held = lines[: max(32, min(400, len(lines) // 20))]
+    trained = lines[len(held) :]
+    optimiser = torch.optim.AdamW(model.parameters(), lr=options.rate, betas=(0.9, 0.98), weight_decay=0.01)
+    state, first = os.path.join(options.output, "state.pt"), 0
+    os.makedirs(options.output, exist_ok=True)
+    if os.path.exists(state):
+        saved = torch.load(state)
+        model.load_state_dict(saved["model"])
+        optimiser.load_state_dict(saved["optimiser"])
+        first = saved["step"]
+    begun, recent = time.time(), []
+
+    def save(step):
+        torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, f"{state}.new")
+        os.replace(f"{state}.new", state)
+
+    print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(trained)} answers, from step {first}", flush=True)
+    step = first
+    while step < options.steps and (time.time() - begun) / 60 < options.minutes:
+        rate = options.rate * min(1, (step + 1) / 100) * max(0.05, min(1, 2.5 * (1 - step / options.steps)))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        draw = random.Random(step)
+        loss = model(**examples.batch([draw.choice(trained) for _ in range(options.batch)])).loss
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        recent.append(loss.item())
+        step += 1
+        if step % 100 == 0:
+            mean = sum(recent) / len(recent)
+            print(f"step {step} loss {mean:.4f} {(time.time() - begun) / (step - first):.2f} s", flush=True)
+            recent = []
+        if step % 500 == 0:
+            save(step)
+            answers, tokens = exact(model, examples, held, options.batch)
+            print(f"step {step} held out: answers {answers:.3f} tokens {tokens:.3f}", flush=True)
+    save(step)
+    model.save_pretrained(options.output)
+    for name in os.listdir(options.model):
+        if not name.endswith(".safetensors") and not os.path.exists(os.path.join(options.output, name)):
+            shutil.copy(os.path.join(options.model, name), options.output)
+
+
+if __name__ == "__main__":
+    main()
