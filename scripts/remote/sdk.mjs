@@ -8,12 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import {
-  contextTokens,
-  EmbeddedEngine,
-  nativePieces,
-  vocabularyOf,
-} from '../../packages/engine/dist/index.js';
+import { contextTokens, EmbeddedEngine, nativePieces, vocabularyOf } from '../../packages/engine/dist/index.js';
 import { encodeRequest } from '../../packages/engine/dist/tinker/wire.js';
 
 const token = 'tml-a-token-of-this-test';
@@ -33,7 +28,15 @@ function install(version) {
 }
 
 async function serve(folder) {
-  const architecture = { screenshots: 1, width: 16, heads: 2, imageLayers: 0, decoderLayers: 1, stem: 8, role: 'policy' };
+  const architecture = {
+    screenshots: 1,
+    width: 16,
+    heads: 2,
+    imageLayers: 0,
+    decoderLayers: 1,
+    stem: 8,
+    role: 'policy',
+  };
   const engine = new EmbeddedEngine({ architecture, seed: 1, threads: 1 });
   const checkpoint = join(folder, 'policy.safetensors');
   await engine.save(checkpoint);
@@ -49,12 +52,16 @@ async function serve(folder) {
 }
 
 async function task() {
-  const png = await sharp({ create: { ...size, channels: 3, background: { r: 200, g: 20, b: 20 } } }).png().toBuffer();
+  const png = await sharp({ create: { ...size, channels: 3, background: { r: 200, g: 20, b: 20 } } })
+    .png()
+    .toBuffer();
   const vocabulary = vocabularyOf(size);
   const tokens = contextTokens(vocabulary, 'press "OK"', []);
   const [picture, context] = nativePieces({ pictures: [{ hash: 'red', png, size }], tokens, clock: 0 });
   const action = vocabulary.encode({ type: 'click', point: { x: 0.3, y: 0.8 } });
-  const data = [{ chunks: [{ tokens: [1, 2] }], inputs: new Map([['target_tokens', { type: 'i64', values: [2, 3] }]]) }];
+  const data = [
+    { chunks: [{ tokens: [1, 2] }], inputs: new Map([['target_tokens', { type: 'i64', values: [2, 3] }]]) },
+  ];
   const config = new Map([['clip_low_threshold', 0.8]]);
   const request = { modelId: 'm', seqId: 5, data, loss: 'ppo', lossConfig: config, forwardOnly: true };
   return {
