@@ -6,7 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputFile, outputFolder } from '../flags/flag.js';
 
-const servedWeights = 'tinker://';
+/** Begins the names of weights at a server. */
+export const servedWeights = 'tinker://';
 
 export const directory = outputFolder('directory of the lake and the weights', { default: 'runs/train' });
 export const from = inputFile(

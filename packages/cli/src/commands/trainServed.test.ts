@@ -74,6 +74,26 @@ test('PPO trains a critic on a second engine', { timeout: 240_000 }, async () =>
   expect(iterations[0]).toHaveProperty('explainedVariance');
 });
 
+test('a critic is pretrained on the returns of a served policy', { timeout: 240_000 }, async () => {
+  const [url, critic] = [await served(5), await served(6)];
+  const directoryOf = join(directory, 'value');
+  const flags = ['--critic-engine', critic, '--directory', directoryOf, '--episodes', '6', '--ceiling', '4'];
+  const { stdout } = await train('value', url, ...flags);
+  expect(lastJson(stdout)).toMatchObject({ checkpoint: join(directoryOf, 'critic.json'), ceiling: { pairs: 4 } });
+});
+
+test('GRPO goes on where no group has contrast', { timeout: 240_000 }, async () => {
+  const path = join(directory, 'equal.json');
+  // No random policy finds the way in time: all attempts fail, and all groups are left out.
+  const ppo = { decisions: 8, minibatch: 8, group: { size: 2, filter: true, draws: 1 } };
+  await writeFile(path, JSON.stringify({ families: ['vault'], sessions: 4, browsers: 1, ppo }));
+  const flags = ['--directory', join(directory, 'equal'), '--iterations', '1', '--settings', path, '--json'];
+  const { stdout } = await inProcess('train', 'grpo', '--engine', await served(7), '--model', 'nano', ...flags);
+  const { iterations } = lastJson(stdout) as { iterations: { decisions: number; groups: object }[] };
+  expect(iterations).toHaveLength(1);
+  expect(iterations[0]).toMatchObject({ decisions: 0, gap: { tokens: 0 } });
+});
+
 test.each([
   [['ppo', '--model', 'nano'], 'served.engine'],
   [['ppo', '--engine', 'http://127.0.0.1:9'], 'served.model'],

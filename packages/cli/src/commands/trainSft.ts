@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
 import { inputFile, optionalCount, toggle } from '../flags/flag.js';
 import { architectureFlag, exclusive, readSettings, servedFlags, trainingFlags } from '../flags/settings.js';
-import { directory, inWorkspace, startOf } from './trainFolder.js';
+import { directory, inWorkspace, servedWeights, startOf } from './trainFolder.js';
 
 const defaultDemonstrations = 200;
 
@@ -21,7 +21,7 @@ export const sft = command({
     ),
     from: inputFile('weights to start from, or tinker://MODEL/weights/NAME of a served policy (default: base)', {
       default: undefined,
-      words: ['base', 'tinker://'],
+      words: ['base', servedWeights],
     }),
     fromScratch: toggle('start from random weights, which learn letters first unless they have a reader'),
     architecture: architectureFlag,

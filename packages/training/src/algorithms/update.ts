@@ -208,7 +208,8 @@ async function checkedGap(
     return [{ hasPictures, sampled: sequence.logprobs, recomputed: logprobs[i]?.[0] ?? [] }];
   });
   const known = gapOf(answers);
-  if (!check) return known;
+  // Dynamic filtering may leave nothing to train on.
+  if (!check || targets.length === 0) return known;
   const prompts = targets.slice(-probedPrompts).flatMap(({ sequence: { prompt } }) => (prompt ? [prompt] : []));
   const gap = known.tokens > 0 || prompts.length === 0 ? known : await check.probe(prompts);
   expectSmallGap(gap, check);

@@ -92,6 +92,12 @@ export async function fineTune(
       fix: 'record demonstrations in another directory, for a policy with a reader',
     });
   }
+  if (demonstrations.length === 0 && !workspace.isNative) {
+    throw new GyreError('bad_input', `no demonstration in ${workspace.dir} can be expressed by the model`, {
+      field: 'served.format',
+      fix: 'use another format, or serve the model with a chat template that leaves answers as they are',
+    });
+  }
   const feed = new PerceptionFeed(workspace.pool, settings.seed);
   const curve: SftStep[] = [];
   const { peak, glyphWeight, perception, demonstrations: perBatch, mix } = settings.sft;

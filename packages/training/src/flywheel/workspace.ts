@@ -110,6 +110,10 @@ export class Workspace {
     return new Workspace({ dir, lock, lake, leases, pool, learner, sessions, seed, latency, screen });
   }
 
+  get isNative(): boolean {
+    return this.learner instanceof NativeLearner;
+  }
+
   /**
    * Returns the learner of a native policy.
    *
@@ -153,7 +157,7 @@ export class Workspace {
 
   /** Returns how many of `count` rendered pages a step takes: only native policies without a reader learn to read. */
   pages(count: number): number {
-    return this.learner instanceof NativeLearner && !this.view.reads ? count : 0;
+    return this.isNative && !this.view.reads ? count : 0;
   }
 
   path(name: string): string {

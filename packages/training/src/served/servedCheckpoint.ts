@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Engine } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ const unsafe = /[^\w-]+/g;
 /** Saves weights and optimiser at the server, and their name in a file. */
 export async function saveServed(engine: Engine, file: string): Promise<void> {
   // Never reuses a name: a crash before the file is replaced must not change what it names.
-  const name = `${file.split('/').at(-1)!.replace(unsafe, '-')}-${Date.now().toString(36)}`;
+  const name = `${basename(file).replace(unsafe, '-')}-${Date.now().toString(36)}`;
   const { path, policyVersion } = await engine.save(name);
   const checkpoint: z.infer<typeof Checkpoint> = { version: 1, model: engine.traits.model, path, policyVersion };
   await writeWhole(file, JSON.stringify(checkpoint, null, 2));
