@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ChatLanguage, oraclePolicy } from '../../packages/agent/dist/index.js';
 import { VllmServer } from '../../packages/engine/dist/index.js';
+import { workFolder } from './install.mjs';
+import { startSampler } from './rig.mjs';
 import {
   Settings,
   successfulDemonstrations,
@@ -11,9 +13,10 @@ import {
 } from '../../packages/training/dist/index.js';
 
 /**
- * Plays the oracle, and writes its turns as ids and pictures for `train_base.py`, rendered by a vLLM server:
+ * Plays the oracle, and writes its turns as ids and pictures for `train_base.py`, rendered by vLLM, which it starts unless
+ * `--sampler URL` names one:
  *
- *     node scripts/remote/demonstrations.mjs --sampler URL --model NAME --family click,menu --each 300 --directory FOLDER
+ *     node scripts/remote/demonstrations.mjs --model FOLDER --family click,maze --each 300 --directory FOLDER
  */
 const { values } = parseArgs({
   options: {
@@ -25,13 +28,16 @@ const { values } = parseArgs({
     format: { type: 'string', default: 't5' },
     thinking: { type: 'string', default: 'none' },
     screenshots: { type: 'string', default: '1' },
+    system: { type: 'string' },
   },
 });
+const { model, format, thinking, system } = values;
 const families = values.family.split(',');
 const settings = Settings.parse({ families, browsers: 1, sessions: 8 });
-const server = new VllmServer({ url: values.sampler, model: values.model });
-const { format, thinking } = values;
-const language = await ChatLanguage.open({ server, format, thinking, minScreenshots: Number(values.screenshots) });
+const rig = values.sampler === undefined ? await startSampler({ work: workFolder(), model }) : undefined;
+const server = new VllmServer({ url: values.sampler ?? `${rig.vllmUrl}/v1`, model });
+const minScreenshots = Number(values.screenshots);
+const language = await ChatLanguage.open({ server, format, thinking, system, minScreenshots });
 const workspace = await Workspace.open({ dir: values.directory, ...settings, architecture: undefined });
 const pictures = join(values.directory, 'pictures');
 mkdirSync(pictures, { recursive: true });
@@ -53,6 +59,7 @@ try {
   console.log(`${lines.length} answers in ${values.directory}`);
 } finally {
   await workspace.close();
+  await rig?.close();
 }
 
 function stored(piece) {

@@ -8,7 +8,7 @@ import json
 import os
 
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
 SPECIAL = [f"<|{name}|>" for name in ("endoftext", "im_start", "im_end", "vision_start", "vision_end", "vision_pad")]
@@ -22,10 +22,11 @@ TEMPLATE = (
 
 
 def make_tokenizer(folder, corpus, size):
-    """Trains byte-level BPE in which each digit is a token."""
+    """Trains byte-level BPE in which each digit is a token, and tags in a row may be one."""
     tokenizer = Tokenizer(models.BPE())
-    digits = pre_tokenizers.Digits(individual_digits=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    parts = pre_tokenizers.Split(Regex(r"(?:<[^<>\s\d]+>)+| ?[\p{L}]+|\d|\s+|[^\s\p{L}\d<]+|<"), "isolated")
+    bytes_alone = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([parts, bytes_alone])
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     lines = open(corpus, encoding="utf8").read().splitlines(keepends=True)

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemPrompt } from '../../packages/agent/dist/language/prompt.js';
+import { turnFormat } from '../../packages/protocol/dist/index.js';
+import { families, gameFamilies, widgetFamilies } from '../../packages/tasks/dist/index.js';
 import { pythonOf } from './install.mjs';
 
 const program = fileURLToPath(new URL('make_model.py', import.meta.url));
@@ -19,34 +21,23 @@ export function makeModel(work, kind) {
   return folder;
 }
 
-/** Writes the text that tokenizers are trained on: gyre's prompts, instructions and answers. */
+/** Writes the text that tokenizers are trained on: gyre's prompts, instructions of training tasks, and answers. */
 export function makeCorpus(work) {
   const file = join(work, 'corpus.txt');
   const prompts = ['efficient', 'none'].map((thinking) => systemPrompt({ format: 't5', mode: 'gui', thinking }));
-  const names = [
-    'Save',
-    'Cancel',
-    'Open',
-    'Close',
-    'Send',
-    'Delete',
-    'Next',
-    'Back',
-    'Search',
-    'Print',
-    'Edit',
-    'Help',
-  ];
-  const lines = names.flatMap((name) => [
-    `Click the button "${name}".`,
-    `Click "${name}" in the menu, then choose "${name}".`,
-    `Switch to the tab "${name}" and click the button on it.`,
-    `<thinkt>I click the ${name} button.</thinkt><seed:tool_call><function=click><parameter=point><point>512 37</point></parameter></function></seed:tool_call>`,
-    `click(point='<point>512 37</point>') click the red, blue, green, yellow square`,
-    '<seed:tool_call><function=finished><parameter=content>done</parameter></function></seed:tool_call>',
+  const draws = Array.from({ length: 200 }, (_, seed) => seed);
+  const instructions = Object.values({ ...families, ...widgetFamilies, ...gameFamilies }).flatMap((family) =>
+    draws.map((seed) => family.create('train', seed).task.instruction),
+  );
+  const { print } = turnFormat('t5', { width: 160, height: 160 });
+  const point = (seed) => ({ x: ((seed * 37) % 100) / 100, y: ((seed * 91) % 100) / 100 });
+  const answers = draws.flatMap((seed) => [
+    print({ thought: 'I click it.', actions: [{ type: 'click', point: point(seed) }] }),
+    print({ actions: [{ type: 'drag', start: point(seed), end: point(seed + 1) }] }),
+    print({ actions: [{ type: 'finished' }] }),
     '[screenshot left out] [no text] user assistant system',
   ]);
   mkdirSync(work, { recursive: true });
-  writeFileSync(file, [...prompts, ...lines, ...prompts].join('\n'));
+  writeFileSync(file, [...prompts, ...instructions, ...answers].join('\n'));
   return file;
 }

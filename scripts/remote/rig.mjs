@@ -73,6 +73,26 @@ export async function startRig({
   }
 }
 
+/** Starts vLLM alone, to render prompts or to sample from a base model. */
+export async function startSampler({ work, model, length = 2048 }) {
+  const run = join(work, 'run', String(process.pid));
+  mkdirSync(run, { recursive: true });
+  const { server, url } = await startVllm({ work, run, model, length, normalises: false });
+  const kill = () => server.kill();
+  process.on('exit', kill);
+  const close = async () => {
+    await server.stop();
+    process.off('exit', kill);
+  };
+  try {
+    await server.ready(isUp(`${url}/health`));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { vllmUrl: url, close };
+}
+
 async function startVllm({ work, run, model, length, normalises }) {
   const port = await freePort();
   const args = [

@@ -26,7 +26,11 @@ export interface ChatLanguageOptions {
   readonly thinking?: Thinking | undefined;
   /** Minimum shown screenshots. Default 5. */
   readonly minScreenshots?: number | undefined;
+  /** System prompt of a model that was trained on another. Default: the format's, for mode and thinking. */
+  readonly system?: string | undefined;
 }
+
+type Options = Required<Omit<ChatLanguageOptions, 'system'>> & Pick<ChatLanguageOptions, 'system'>;
 
 interface Tokenizer {
   readonly vocabulary: string;
@@ -51,10 +55,10 @@ export class ChatLanguage implements Language {
   readonly pictureToken: number;
   /** Screenshots that an episode has to keep. */
   readonly screenshots: number;
-  readonly #options: Required<ChatLanguageOptions>;
+  readonly #options: Options;
   readonly #template: ChatTemplate;
 
-  private constructor(options: Required<ChatLanguageOptions>, template: ChatTemplate, tokenizer: Tokenizer) {
+  private constructor(options: Options, template: ChatTemplate, tokenizer: Tokenizer) {
     this.name = `chat in ${options.format}`;
     this.vocabulary = tokenizer.vocabulary;
     this.stop = tokenizer.stop;
@@ -76,6 +80,7 @@ export class ChatLanguage implements Language {
     mode = 'gui',
     thinking = 'efficient',
     minScreenshots = 5,
+    system,
   }: ChatLanguageOptions): Promise<ChatLanguage> {
     const template = new ChatTemplate({ server, thinks: thinksIn(thinking) });
     const side = { width: 64, height: 64 };
@@ -89,15 +94,15 @@ export class ChatLanguage implements Language {
     ]);
     const vocabulary = createHash('sha256').update(JSON.stringify(ids)).digest('hex');
     const tokenizer = { vocabulary, stop: end === undefined ? [] : [end], pictureToken };
-    return new ChatLanguage({ server, format, mode, thinking, minScreenshots }, template, tokenizer);
+    return new ChatLanguage({ server, format, mode, thinking, minScreenshots, system }, template, tokenizer);
   }
 
   async prompt(context: Context): Promise<Piece[]> {
     const { task, screenshots, turns, signal } = context;
-    const { server, format, mode, thinking, minScreenshots } = this.#options;
+    const { server, format, mode, thinking, minScreenshots, system } = this.#options;
     const { surfaces, tools } = task;
     const messages = conversation(context, {
-      system: systemPrompt({ format, mode, thinking, surfaces, ...(tools && { tools }) }),
+      system: system ?? systemPrompt({ format, mode, thinking, surfaces, ...(tools && { tools }) }),
       format: turnFormat(format, screenshots.at(-1)?.size ?? task.screen),
       minScreenshots,
     });

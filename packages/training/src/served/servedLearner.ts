@@ -112,8 +112,8 @@ export class ServedLearner implements Learner {
 }
 
 function chatLanguage(server: VllmServer, settings: ServedSettings): Promise<ChatLanguage> {
-  const { format, mode, thinking, screenshots: minScreenshots } = settings;
-  return ChatLanguage.open({ server, format, mode, thinking, minScreenshots });
+  const { format, mode, thinking, system, screenshots: minScreenshots } = settings;
+  return ChatLanguage.open({ server, format, mode, thinking, system, minScreenshots });
 }
 
 interface OpenOptions {

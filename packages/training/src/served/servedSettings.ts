@@ -30,6 +30,7 @@ export const ServedSettings = z.strictObject({
   format: z.enum(turnFormatNames).default('t5').describe('turn format of the model'),
   mode: z.enum(promptModes).default('gui').describe('environment named in the prompt'),
   thinking: z.enum(['unrestricted', 'efficient', 'none']).default('efficient').describe('how much to think'),
+  system: z.string().min(1).optional().describe("system prompt, if the model was trained on another than the format's"),
   screenshots: z.int().positive().default(5).describe('minimum of recent screenshots in the prompt'),
   maxTokens: z.int().positive().default(1000).describe('maximum tokens per answer'),
   gapBound: z
