@@ -3,8 +3,8 @@
 LoRA on random weights cannot learn to act, so a base is trained first, on the demonstrations of which `demonstrations.mjs` makes
 lines `{"family", "pieces": [{"tokens": [...]} or {"picture": FILE, "length": N}, ...], "answer": [...]}`.
 
-usage: train_base.py MODEL LINES OUTPUT [--steps 4000] [--batch 16] [--rate 1e-3] [--minutes M]
-Resumes from OUTPUT/state.pt. Writes OUTPUT as a Hugging Face folder.
+usage: train_base.py MODEL LINES OUTPUT [--families A,B] [--steps 4000] [--batch 16] [--rate 1e-3] [--minutes M]
+Families take turns. Resumes from OUTPUT/state.pt. Writes OUTPUT as a Hugging Face folder.
 """
 
 import argparse
@@ -21,21 +21,20 @@ from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor
 
 
 class Examples:
-    """Reads lines, and pictures once each."""
+    """Reads lines, and the pictures of a batch."""
 
     def __init__(self, path, processor, image_token):
         self.folder = os.path.dirname(path)
         self.lines = [json.loads(line) for line in open(path, encoding="utf8")]
         self.processor = processor.image_processor
         self.image_token = image_token
-        self.pictures = {}
+
+    def pictures(self, names):
+        return self.processor(images=[self.picture(name) for name in names], return_tensors="pt")
 
     def picture(self, name):
-        if name not in self.pictures:
-            image = Image.open(os.path.join(self.folder, name)).convert("RGB")
-            made = self.processor(images=[image], return_tensors="pt")
-            self.pictures[name] = (made["pixel_values"], made["image_grid_thw"])
-        return self.pictures[name]
+        with Image.open(os.path.join(self.folder, name)) as image:
+            return image.convert("RGB")
 
     def ids(self, line):
         """Returns the ids of prompt and answer, and how many are the prompt's."""
@@ -54,14 +53,14 @@ class Examples:
             mask[row, : len(tokens)] = 1
             labels[row, prompt : len(tokens)] = ids[row, prompt : len(tokens)]
         names = [piece["picture"] for line in lines for piece in line["pieces"] if "picture" in piece]
-        pictures = [self.picture(name) for name in names]
+        pictures = self.pictures(names)
         return {
             "input_ids": ids,
             "attention_mask": mask,
             "labels": labels,
             "mm_token_type_ids": (ids == self.image_token).long(),
-            "pixel_values": torch.cat([pixels for pixels, _ in pictures]),
-            "image_grid_thw": torch.cat([grid for _, grid in pictures]),
+            "pixel_values": pictures["pixel_values"],
+            "image_grid_thw": pictures["image_grid_thw"],
         }
 
 
@@ -82,6 +81,13 @@ def exact(model, examples, lines, batch):
     return right / len(lines), tokens / count
 
 
+def by_family(lines):
+    groups = {}
+    for line in lines:
+        groups.setdefault(line["family"], []).append(line)
+    return groups
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model")
@@ -91,6 +97,7 @@ def main():
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--minutes", type=float, default=math.inf)
+    parser.add_argument("--families")
     options = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
@@ -99,10 +106,11 @@ def main():
     model.train()
     examples = Examples(options.lines, AutoProcessor.from_pretrained(options.model), config.image_token_id)
     order = random.Random(1)
-    lines = examples.lines[:]
+    chosen = options.families and options.families.split(",")
+    lines = [line for line in examples.lines if not chosen or line["family"] in chosen]
     order.shuffle(lines)
     held = lines[: max(32, min(400, len(lines) // 20))]
-    trained = lines[len(held) :]
+    trained = list(by_family(lines[len(held) :]).values())
     optimiser = torch.optim.AdamW(model.parameters(), lr=options.rate, betas=(0.9, 0.98), weight_decay=0.01)
     state, first = os.path.join(options.output, "state.pt"), 0
     os.makedirs(options.output, exist_ok=True)
@@ -117,14 +125,15 @@ def main():
         torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, f"{state}.new")
         os.replace(f"{state}.new", state)
 
-    print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(trained)} answers, from step {first}", flush=True)
+    print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {sum(map(len, trained))} answers, from step {first}", flush=True)
     step = first
     while step < options.steps and (time.time() - begun) / 60 < options.minutes:
         rate = options.rate * min(1, (step + 1) / 100) * max(0.05, min(1, 2.5 * (1 - step / options.steps)))
         for group in optimiser.param_groups:
             group["lr"] = rate
         draw = random.Random(step)
-        loss = model(**examples.batch([draw.choice(trained) for _ in range(options.batch)])).loss
+        family = trained[step % len(trained)]
+        loss = model(**examples.batch([draw.choice(family) for _ in range(options.batch)])).loss
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -137,8 +146,9 @@ def main():
             recent = []
         if step % 500 == 0:
             save(step)
-            answers, tokens = exact(model, examples, held, options.batch)
-            print(f"step {step} held out: answers {answers:.3f} tokens {tokens:.3f}", flush=True)
+            for family, answers in by_family(held).items():
+                right, tokens = exact(model, examples, answers, options.batch)
+                print(f"step {step} held out {family}: answers {right:.3f} tokens {tokens:.3f}", flush=True)
     save(step)
     model.save_pretrained(options.output)
     for name in os.listdir(options.model):

@@ -26,6 +26,7 @@ describe('keys that are pressed together', () => {
     ['Shift-Left', 'shift arrowleft'],
     ['ctrl left', 'ctrl arrowleft'],
     ['left ctrl', 'ctrl'],
+    ['space -', 'space -'],
     ['page down', 'pagedown'],
     ['Page-Down', 'pagedown'],
     ['space bar', 'space'],

@@ -135,7 +135,8 @@ export function splitKeys(keys: string, isKey: (name: string) => boolean): strin
     const [first = '', second = ''] = [parts[index], parts[index + 1]];
     // "left ctrl" is one key: nobody holds an arrow or space first.
     const areTwo = isKey(first) && isKey(second) && !/^(?:left|right|space)$/i.test(first);
-    const isPair = second !== '' && !areTwo && isKey(`${first}${second}`);
+    const isWord = /[\p{L}\p{N}]/u.test(second);
+    const isPair = isWord && !areTwo && isKey(`${first}${second}`);
     joined.push(isPair ? `${first}${second}` : first);
     if (isPair) index++;
   }
