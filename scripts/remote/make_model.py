@@ -55,6 +55,7 @@ def text_config(options, ids):
         head_dim=64,
         max_position_embeddings=8192,
         tie_word_embeddings=False,
+        initializer_range=options.width**-0.5,
         eos_token_id=ids["im_end"],
         pad_token_id=ids["endoftext"],
         bos_token_id=None,
@@ -67,6 +68,7 @@ def vision_config(options):
         hidden_size=options.vision_width,
         intermediate_size=2 * options.vision_width,
         num_heads=options.vision_width // 32,
+        initializer_range=options.vision_width**-0.5,
         in_channels=3,
         out_hidden_size=options.width,
         patch_size=options.patch,
@@ -102,7 +104,19 @@ def make_network(options, ids):
         tie_word_embeddings=False,
     )
     torch.manual_seed(options.seed)
-    return Model(config).to(torch.float32)
+    network = Model(config).to(torch.float32)
+    balance(network)
+    return network
+
+
+def balance(network):
+    """Scales what enters the layers alike: otherwise places drown in pixels, and words in pictures."""
+    patches = network.model.visual.patch_embed.proj.weight
+    torch.nn.init.normal_(patches, std=patches[0].numel() ** -0.5)
+    torch.nn.init.normal_(network.get_input_embeddings().weight, std=0.5)
+    places = getattr(network.model.visual, "pos_embed", None)
+    if places is not None:
+        torch.nn.init.normal_(places.weight, std=0.5)
 
 
 def write_processors(options):
@@ -115,8 +129,9 @@ def write_processors(options):
         "patch_size": options.patch,
         "merge_size": options.merge,
         "temporal_patch_size": 2,
-        "image_mean": [0.5] * 3,
-        "image_std": [0.5] * 3,
+        # Of gyre's pages: a small model would take long to learn that most pixels are bright.
+        "image_mean": [0.74] * 3,
+        "image_std": [0.3] * 3,
         "rescale_factor": 1 / 255,
         "resample": 3,
         "size": area,

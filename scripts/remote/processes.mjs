@@ -86,7 +86,7 @@ function isAlive(pid) {
 }
 
 /** Lists the processes below one, from /proc. */
-function descendants(root) {
+export function descendants(root) {
   const children = new Map();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const parent = parentOf(pid);
@@ -94,6 +94,15 @@ function descendants(root) {
   }
   const below = (pid) => (children.get(pid) ?? []).flatMap((child) => [child, ...below(child)]);
   return below(root);
+}
+
+/** Returns a process's command line; empty if it has ended. */
+export function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
 }
 
 function parentOf(pid) {

@@ -35,38 +35,50 @@ export async function startRig({
 }) {
   const run = join(work, 'run', String(process.pid));
   mkdirSync(run, { recursive: true });
-  const ray = mkdtempSync(join(tmpdir(), 'gyre-ray-'));
-  const context = { work, run, ray, model, length, clip, normalises, trainsVision };
-  const servers = [];
+  const context = { work, run, model, length, clip, normalises, trainsVision };
+  const servers = new Map();
   const kill = () => servers.forEach((server) => server.kill());
   process.on('exit', kill);
   let proxy;
+  let cluster;
+  const start = async (name, starting) => {
+    const { server, isReady, ...known } = await starting;
+    servers.set(name, server);
+    await server.ready(isReady);
+    return known;
+  };
+  const startEngine = async (port) => {
+    cluster ??= await start('Ray', startRay(context));
+    return start('SkyRL', startTinker(context, { proxyUrl: proxy.url, rayAddress: cluster.address, port }));
+  };
+  const stop = async (...names) => {
+    await Promise.all(names.map((name) => servers.get(name)?.stop()));
+    for (const name of names) servers.delete(name);
+    if (!names.includes('Ray') || cluster === undefined) return;
+    rmSync(cluster.folder, { recursive: true, force: true });
+    cluster = undefined;
+  };
   const close = async () => {
-    await Promise.all(servers.map((server) => server.stop()));
+    await stop(...servers.keys());
     proxy?.close();
     process.off('exit', kill);
-    rmSync(ray, { recursive: true, force: true });
   };
   try {
-    const vllm = await startVllm(context);
-    servers.push(vllm.server);
-    proxy = await startProxy(vllm.url, { updates });
-    const cluster = await startRay(context);
-    servers.push(cluster.server);
-    await vllm.server.ready(isUp(`${vllm.url}/health`));
-    await cluster.server.ready(cluster.isReady);
-    let tinker = await startTinker(context, { proxyUrl: proxy.url, rayAddress: cluster.address });
-    servers.push(tinker.server);
-    await tinker.server.ready(isUp(`${tinker.url}/api/v1/healthz`));
-    const restartTinker = async () => {
-      await tinker.server.stop();
-      servers.splice(servers.indexOf(tinker.server), 1);
-      tinker = await startTinker(context, { proxyUrl: proxy.url, rayAddress: cluster.address, port: tinker.port });
-      servers.push(tinker.server);
-      await tinker.server.ready(isUp(`${tinker.url}/api/v1/healthz`));
+    const sampler = await start('vLLM', startVllm(context));
+    proxy = await startProxy(sampler.url, { updates });
+    const engine = await startEngine();
+    /** Starts a server again at its old address, after its end. Ray takes SkyRL with it. */
+    const restart = async (name) => {
+      if (name === 'vLLM') {
+        await stop('vLLM');
+        await start('vLLM', startVllm({ ...context, port: sampler.port }));
+      } else {
+        await stop('SkyRL', ...(name === 'Ray' ? ['Ray'] : []));
+        await startEngine(engine.port);
+      }
     };
-    const pids = () => Object.fromEntries(servers.map(({ name, pid }) => [name, pid]));
-    return { tinkerUrl: tinker.url, vllmUrl: vllm.url, model, run, pids, restartTinker, close };
+    const pids = () => Object.fromEntries([...servers].map(([name, { pid }]) => [name, pid]));
+    return { tinkerUrl: engine.url, vllmUrl: sampler.url, model, run, pids, restart, close };
   } catch (error) {
     await close();
     throw error;
@@ -77,7 +89,7 @@ export async function startRig({
 export async function startSampler({ work, model, length = 2048 }) {
   const run = join(work, 'run', String(process.pid));
   mkdirSync(run, { recursive: true });
-  const { server, url } = await startVllm({ work, run, model, length, normalises: false });
+  const { server, url, isReady } = await startVllm({ work, run, model, length, normalises: false });
   const kill = () => server.kill();
   process.on('exit', kill);
   const close = async () => {
@@ -85,7 +97,7 @@ export async function startSampler({ work, model, length = 2048 }) {
     process.off('exit', kill);
   };
   try {
-    await server.ready(isUp(`${url}/health`));
+    await server.ready(isReady);
   } catch (error) {
     await close();
     throw error;
@@ -93,8 +105,8 @@ export async function startSampler({ work, model, length = 2048 }) {
   return { vllmUrl: url, close };
 }
 
-async function startVllm({ work, run, model, length, normalises }) {
-  const port = await freePort();
+async function startVllm({ work, run, model, length, normalises, port: fixedPort }) {
+  const port = fixedPort ?? (await freePort());
   const args = [
     ...['serve', model, '--served-model-name', model, '--host', '127.0.0.1', '--port', String(port)],
     ...['--dtype', 'float32', '--max-model-len', String(length), '--max-num-batched-tokens', String(length)],
@@ -113,21 +125,23 @@ async function startVllm({ work, run, model, length, normalises }) {
   };
   const program = join(work, 'venv', 'bin', 'vllm');
   const server = new ServerProcess('vLLM', { program, args, env, log: join(run, 'vllm.log') });
-  return { server, url: `http://127.0.0.1:${port}` };
+  const url = `http://127.0.0.1:${port}`;
+  return { server, url, port, isReady: isUp(`${url}/health`) };
 }
 
-async function startRay({ work, run, ray }) {
+async function startRay({ work, run }) {
+  const folder = mkdtempSync(join(tmpdir(), 'gyre-ray-'));
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
   const args = [
     ...['start', '--head', '--block', '--node-ip-address=127.0.0.1', `--port=${port}`, '--num-cpus=8'],
     // The shim lets workers use CPUs as GPUs.
     ...['--num-gpus=4', '--include-dashboard=false', '--disable-usage-stats'],
-    ...['--object-store-memory=200000000', `--temp-dir=${ray}`],
+    ...['--object-store-memory=200000000', `--temp-dir=${folder}`],
   ];
   const options = { program: join(work, 'venv', 'bin', 'ray'), args, env: shimEnv(work), log: join(run, 'ray.log') };
   const server = new ServerProcess('Ray', options);
-  return { server, address, isReady: async () => existsSync(join(ray, 'ray_current_cluster')) };
+  return { server, address, folder, isReady: async () => existsSync(join(folder, 'ray_current_cluster')) };
 }
 
 async function startTinker({ work, run, model, trainsVision, clip }, { proxyUrl, rayAddress, port: fixedPort }) {
@@ -146,7 +160,8 @@ async function startTinker({ work, run, model, trainsVision, clip }, { proxyUrl,
     cwd: run,
     log: join(run, `tinker.log`),
   });
-  return { server, port, url: `http://127.0.0.1:${port}` };
+  const url = `http://127.0.0.1:${port}`;
+  return { server, url, port, isReady: isUp(`${url}/api/v1/healthz`) };
 }
 
 function shimEnv(work) {

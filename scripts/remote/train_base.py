@@ -64,21 +64,37 @@ class Examples:
         }
 
 
+def answer_logits(model, data):
+    """Returns logits and labels of the answers' tokens alone: those of prompts would cost as much as a layer."""
+    labels = data.pop("labels")[:, 1:]
+    hidden = model.model(**data).last_hidden_state[:, :-1]
+    return model.lm_head(hidden[labels != -100]), labels
+
+
 def exact(model, examples, lines, batch):
     """Returns the shares of held-out answers, and of their tokens, that the model would give word for word."""
     model.eval()
     right, tokens, count = 0, 0, 0
     with torch.no_grad():
         for start in range(0, len(lines), batch):
-            data = examples.batch(lines[start : start + batch])
-            guess = model(**data).logits[:, :-1].argmax(-1)
-            labels = data["labels"][:, 1:]
-            same = (guess == labels) | (labels == -100)
+            logits, labels = answer_logits(model, examples.batch(lines[start : start + batch]))
+            same = labels == -100
+            same[labels != -100] = logits.argmax(-1) == labels[labels != -100]
             right += same.all(-1).sum().item()
             tokens += (same & (labels != -100)).sum().item()
-            count += (labels != -100).sum().item()
+            count += len(logits)
     model.train()
     return right / len(lines), tokens / count
+
+
+def make_optimisers(model):
+    """Returns Muon for the matrices of the layers and AdamW for all other weights, with `scale` of the rate in their groups."""
+    matrices, others = [], []
+    for name, weights in model.named_parameters():
+        inside = weights.ndim == 2 and (".layers." in name or ".blocks." in name)
+        (matrices if inside else others).append(weights)
+    muon = torch.optim.Muon([{"params": matrices, "scale": 2}], weight_decay=0.01, adjust_lr_fn="match_rms_adamw")
+    return [muon, torch.optim.AdamW([{"params": others, "scale": 1}], betas=(0.9, 0.98), weight_decay=0.01)]
 
 
 def by_family(lines):
@@ -111,33 +127,38 @@ def main():
     order.shuffle(lines)
     held = lines[: max(32, min(400, len(lines) // 20))]
     trained = list(by_family(lines[len(held) :]).values())
-    optimiser = torch.optim.AdamW(model.parameters(), lr=options.rate, betas=(0.9, 0.98), weight_decay=0.01)
+    optimisers = make_optimisers(model)
     state, first = os.path.join(options.output, "state.pt"), 0
     os.makedirs(options.output, exist_ok=True)
     if os.path.exists(state):
         saved = torch.load(state)
         model.load_state_dict(saved["model"])
-        optimiser.load_state_dict(saved["optimiser"])
+        for optimiser, known in zip(optimisers, saved["optimisers"]):
+            optimiser.load_state_dict(known)
         first = saved["step"]
     begun, recent = time.time(), []
 
     def save(step):
-        torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, f"{state}.new")
+        known = [optimiser.state_dict() for optimiser in optimisers]
+        torch.save({"model": model.state_dict(), "optimisers": known, "step": step}, f"{state}.new")
         os.replace(f"{state}.new", state)
 
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {sum(map(len, trained))} answers, from step {first}", flush=True)
     step = first
     while step < options.steps and (time.time() - begun) / 60 < options.minutes:
         rate = options.rate * min(1, (step + 1) / 100) * max(0.05, min(1, 2.5 * (1 - step / options.steps)))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+        for optimiser in optimisers:
+            for group in optimiser.param_groups:
+                group["lr"] = rate * group["scale"]
         draw = random.Random(step)
         family = trained[step % len(trained)]
-        loss = model(**examples.batch([draw.choice(family) for _ in range(options.batch)])).loss
-        optimiser.zero_grad()
+        logits, labels = answer_logits(model, examples.batch([draw.choice(family) for _ in range(options.batch)]))
+        loss = torch.nn.functional.cross_entropy(logits, labels[labels != -100])
+        model.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        for optimiser in optimisers:
+            optimiser.step()
         recent.append(loss.item())
         step += 1
         if step % 100 == 0:

@@ -43,6 +43,8 @@ export interface RlOptions extends StageOptions {
 
 interface IterationRecord extends StageOutcome {
   readonly iteration: PpoIteration;
+  /** Ids of the episodes that the update learnt from. */
+  readonly trained: readonly string[];
   readonly won: readonly string[];
   readonly source: SourceState;
   readonly baseline?: BaselineState;
@@ -207,7 +209,8 @@ class RlTrainer {
     signal?.throwIfAborted();
     await log.write({ ...iteration, environmentSteps: (options.stepsBefore ?? 0) + iteration.environmentSteps });
     const ids = successes.map(({ episode }) => episode.id);
-    return { turns, iteration, won: ids, source: source.state(), baseline: baseline.state() };
+    const trained = trainable.map(({ id }) => id);
+    return { turns, iteration, trained, won: ids, source: source.state(), baseline: baseline.state() };
   }
 
   async close(): Promise<void> {
