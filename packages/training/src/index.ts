@@ -30,6 +30,7 @@ export { CtRecipe } from './ct/recipe.js';
 export { continueTraining as ct } from './ct/stage.js';
 export { type RlOptions, trainRl } from './algorithms/rlLoop.js';
 export { type RejectionSample, rejectionSample } from './algorithms/rft.js';
+export { type RftRound, trainRft } from './algorithms/rftLoop.js';
 export type { PpoIteration } from './algorithms/iteration.js';
 export { expectForkable } from './algorithms/vineppo.js';
 
