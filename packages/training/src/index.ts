@@ -1,14 +1,23 @@
 export { type Progress, flywheel, trainedWeights } from './flywheel/flywheel.js';
 export { type GivenSettings, Settings, fromScratch as scratch, defaultFamilies } from './flywheel/settings.js';
-export { type PresetName, rlPresetNames, rlPresets, presetNames, presetOf, presets } from './flywheel/presets.js';
+export {
+  type PresetName,
+  rlPresetNames,
+  rlPresets,
+  presetNames,
+  presetOf,
+  presets,
+  servedPreset,
+} from './flywheel/presets.js';
 export type { CycleResult, CyclesResult, FamilyResult, FlywheelResult } from './metrics/result.js';
 export { type Route, originOf, route } from './flywheel/route.js';
 export type { RoutedFlow as Flow } from './flywheel/routing.js';
 
-export { architectureOf } from './flywheel/architecture.js';
+export { architectureOf, firstWeights } from './flywheel/architecture.js';
 export { Workspace } from './flywheel/workspace.js';
 export type { Learner, StoredEngine } from './flywheel/learner.js';
 export { Journal } from './flywheel/journal.js';
+export { RunWeights } from './flywheel/runWeights.js';
 export {
   recordDemonstrations as demonstrate,
   trainOnLetters as letters,
@@ -21,6 +30,7 @@ export { CtRecipe } from './ct/recipe.js';
 export { continueTraining as ct } from './ct/stage.js';
 export { type RlOptions, trainRl } from './algorithms/rlLoop.js';
 export { type RejectionSample, rejectionSample } from './algorithms/rft.js';
+export { type RftRound, trainRft } from './algorithms/rftLoop.js';
 export type { PpoIteration } from './algorithms/iteration.js';
 export { expectForkable } from './algorithms/vineppo.js';
 
@@ -73,6 +83,7 @@ export { ServedCritic, type ServedCriticOptions } from './served/servedCritic.js
 export { languageDecisions } from './served/languageDecisions.js';
 export { servedDecisions } from './served/servedDecisions.js';
 export { ServedPolicy } from './served/servedPolicy.js';
+export { withoutAddresses } from './served/servedSettings.js';
 export { expectServable } from './served/unsupported.js';
 export { collectDemonstrations, collectHeldOut, collectPractice } from './base/demonstrations.js';
 export { rightDecisions } from './base/heldOut.js';

@@ -6,9 +6,12 @@ import { familyOf } from '@gyre/tasks';
 import {
   flywheel as runFlywheel,
   type FlywheelResult,
+  type GivenSettings,
+  type PresetName,
   presetNames,
   presetOf,
   scratch,
+  servedPreset,
   type Settings,
   trainedWeights,
   defaultFamilies,
@@ -37,25 +40,37 @@ import {
   type Interval,
   writeReport,
 } from '@gyre/studio';
-import { architectureFlag, exclusive, readSettings, trainingFlags, withoutUndefined } from '../flags/settings.js';
+import {
+  architectureFlag,
+  criticEngineFlag,
+  exclusive,
+  readSettings,
+  servedFlags,
+  trainingFlags,
+  withoutUndefined,
+} from '../flags/settings.js';
 import { resultTable } from '../terminal/table.js';
+import { servedWeights } from './trainFolder.js';
 
 export const flywheel = command({
   description:
-    'Trains the native policy on browser tasks, on this machine. It starts from the base policy, other weights or random ones. Each cycle runs PPO, then several attempts at each task (rejection sampling), and is evaluated on the dev split. Successes feed SFT in the next cycle; failures feed continual training (predict the action from the screens before and after). Random, start, trained and oracle play held-out tasks. Ends with a table and report.html: curves, intervals and filmstrips. The directory holds the lake, the weights and the settings. Resume an interrupted run with --resume.',
+    'Trains a policy on browser tasks: the native one on this machine, or with --engine a model behind servers. It starts from the base policy, other weights or random ones. Each cycle runs PPO, then several attempts at each task (rejection sampling), and is evaluated on the dev split. Successes feed SFT in the next cycle; failures feed continual training of a native policy (predict the action from the screens before and after). Random, start, trained and oracle play held-out tasks. Ends with a table and report.html: curves, intervals and filmstrips. The directory holds the lake, the weights and the settings. Resume an interrupted run with --resume.',
   examples: [
     'gyre flywheel --minutes 10 --seed 2 --json',
     'gyre flywheel --family menu,slider',
     'gyre flywheel --from-scratch',
     'gyre flywheel --preset standard --directory runs/standard',
+    'gyre flywheel --engine http://127.0.0.1:8000 --model nano --minutes 60',
     'gyre flywheel --resume runs/standard',
   ],
   flags: {
     ...trainingFlags(
       `${defaultFamilies.fromWeights.join(', ')}; from scratch ${defaultFamilies.fromScratch.join(', ')}`,
     ),
+    ...servedFlags,
+    criticEngine: criticEngineFlag,
     cycles: optionalCount('maximum number of cycles (default: from the preset)', { example: '3' }),
-    preset: optionalOneOf(presetNames, 'preset (default: quick, unless --settings is given)'),
+    preset: optionalOneOf(presetNames, 'preset (default: quick, unless --settings or --engine is given)'),
     resume: inputFolder('directory of an interrupted run to resume', { default: undefined }),
     bring: {
       ...optionalWords('directories of other runs, to train on their episodes too', { example: 'runs/imported' }),
@@ -64,10 +79,10 @@ export const flywheel = command({
       },
     },
     evaluate: optionalCount('held-out episodes per family, before and after', { example: '200' }),
-    from: inputFile('weights to start from, such as those of gyre train ct (default: the base policy)', {
-      default: undefined,
-      words: ['base'],
-    }),
+    from: inputFile(
+      'weights to start from, such as those of gyre train ct, or tinker://MODEL/weights/NAME (default: the base policy, or the weights that the server has)',
+      { default: undefined, words: ['base', servedWeights] },
+    ),
     fromScratch: toggle('start from random weights: letters and demonstrations first'),
     architecture: architectureFlag,
     directory: outputFolder('output directory (default: a new folder in runs)', { default: undefined }),
@@ -84,7 +99,7 @@ export const flywheel = command({
       await expectRun(resume);
     }
     const settings = await readSettings(resume === undefined ? file : join(resume, 'settings.json'), {
-      ...(file === undefined && resume === undefined && presetOf(preset ?? 'quick', fromScratch)),
+      ...(file === undefined && resume === undefined && startSettings({ preset, fromScratch, ...typed })),
       ...withoutUndefined(typed),
       ...withoutUndefined({ from: fromScratch ? scratch : from, seed: typedSeed }),
     });
@@ -95,7 +110,9 @@ export const flywheel = command({
       settings.from === scratch
         ? 'from random weights'
         : settings.from === basePolicyName
-          ? 'from the base policy'
+          ? settings.served
+            ? 'from the weights that the server has'
+            : 'from the base policy'
           : `from ${settings.from}`;
     terminal.log(
       `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, output in ${folder}`,
@@ -146,7 +163,7 @@ export const flywheel = command({
     terminal.print();
     terminal.print('success on held-out tasks, with 95 % intervals; gain: trained minus start on the same tasks');
     terminal.print(`report: ${report}`);
-    const weights = join(folder, trainedWeights);
+    const weights = join(folder, trainedWeights(settings));
     terminal.print(`weights: ${weights}`);
     const figures = families.map(({ family, n, random, start, trained, oracle, gain }) => ({
       family,
@@ -164,6 +181,18 @@ export const flywheel = command({
     };
   },
 });
+
+function startSettings({
+  preset,
+  fromScratch,
+  engine,
+}: {
+  readonly preset: PresetName | undefined;
+  readonly fromScratch: boolean;
+  readonly engine: string | undefined;
+}): GivenSettings {
+  return preset === undefined && engine !== undefined ? servedPreset : presetOf(preset ?? 'quick', fromScratch);
+}
 
 function familiesOf({ families }: FlywheelResult): Family[] {
   const interval = ({ success, low, high }: Interval): Interval => ({ success, low, high });

@@ -84,6 +84,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./trainSft.js')).sft,
       },
       {
+        name: 'rft',
+        summary: 'rejection fine-tuning: several attempts at each task, SFT on the best success',
+        load: async () => (await import('./trainRft.js')).rft,
+      },
+      {
         name: 'value',
         summary: 'value pretraining: fit the critic to the returns of a fixed policy',
         load: async () => (await import('./train.js')).value,

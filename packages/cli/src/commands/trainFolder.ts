@@ -1,6 +1,5 @@
-import { basePolicyName, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
-import { architectureOf, type Settings, Workspace } from '@gyre/training';
+import { architectureOf, firstWeights, type Settings, Workspace } from '@gyre/training';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,10 +20,9 @@ export const from = inputFile(
  * @param from default: those of `gyre train sft`, if the policy is served only where there are any
  */
 export function startOf(dir: string, { served }: Pick<Settings, 'served'>, from: string | undefined) {
-  if (!served) return weightsFile(from ?? join(dir, 'sft.safetensors'));
-  if (from !== undefined) return from === basePolicyName ? undefined : from;
-  const fineTuned = join(dir, 'sft.json');
-  return existsSync(fineTuned) ? fineTuned : undefined;
+  const fineTuned = join(dir, served ? 'sft.json' : 'sft.safetensors');
+  if (served && from === undefined && !existsSync(fineTuned)) return undefined;
+  return firstWeights({ served, from: from ?? fineTuned });
 }
 
 /**
@@ -53,8 +51,7 @@ export async function inWorkspace<T>(
   settings: Settings,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const architecture = settings.served ? undefined : await architectureOf(settings);
-  const workspace = await Workspace.open({ dir, ...settings, architecture });
+  const workspace = await Workspace.open({ dir, ...settings, architecture: await architectureOf(settings) });
   try {
     return await work(workspace);
   } finally {

@@ -1,15 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pixels } from '@gyre/agent';
-import { type Architecture, EmbeddedEngine, NativeTokenEngine, serveTinker } from '@gyre/engine';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
-
-const architecture: Architecture = {
-  ...{ screenshots: 1, width: 16, heads: 2, imageLayers: 1, decoderLayers: 1, stem: 8 },
-  role: 'policy',
-};
+import { servedModel } from '../servedModel.test.fixture.js';
 
 let directory: string;
 let settings: string;
@@ -25,14 +19,11 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Serves random weights, each engine one model. */
+/** Each engine has one model. */
 async function served(seed = 1): Promise<string> {
-  const native = new EmbeddedEngine({ architecture, seed, threads: 1 });
-  const engine = new NativeTokenEngine({ engine: native, pixels });
-  const checkpoint = (name: string) => join(directory, `${seed}-${name}.safetensors`);
-  const server = await serveTinker({ engine, name: 'nano', checkpoint });
-  closing.push(() => server.close().then(() => native.close()));
-  return server.url;
+  const { url, close } = await servedModel({ directory, seed });
+  closing.push(close);
+  return url;
 }
 
 const train = (stage: string, url: string, ...flags: string[]) =>
@@ -109,6 +100,8 @@ test.each([
   [{ ppo: { advantage: 'critic' } }, 'served.critic'],
   [{ ppo: { entropy: 0.1 } }, 'entropy'],
   [{ from: 'scratch' }, 'from'],
+  [{ cycle: { specialists: [['click']] } }, 'cycle.specialists'],
+  [{ cycle: { sft: { thoughts: { share: 0.1 } } } }, 'cycle.sft.thoughts.share'],
 ])('refuses %j for a served policy before anything is opened', async (changed, field) => {
   const path = join(directory, 'refused.json');
   const served = { engine: 'http://127.0.0.1:9', model: 'nano' };

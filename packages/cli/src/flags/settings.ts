@@ -53,6 +53,7 @@ export const criticEngineFlag = {
 
 type ServedChoice = Partial<Values<typeof servedFlags>> & { readonly criticEngine?: string | undefined };
 
+/** Reads the settings of a run. A critic's engine means advantages by a critic. */
 export async function readSettings(
   path: string | undefined,
   {
@@ -70,7 +71,13 @@ export async function readSettings(
 ): Promise<Settings> {
   const file = { path, flag: '--settings', example: 'the settings.json of an earlier run' };
   const served = await servedSettings(file, { engine, sampler, model, format, criticEngine });
-  return readTraining(Settings, file, { family, suite, miniwob, tasks }, { ...typed, ...(served && { served }) });
+  const settings = await readTraining(
+    Settings,
+    file,
+    { family, suite, miniwob, tasks },
+    { ...typed, ...(served && { served }) },
+  );
+  return criticEngine === undefined ? settings : { ...settings, ppo: { ...settings.ppo, advantage: 'critic' } };
 }
 
 /** Merges flags over the file's served policy. */

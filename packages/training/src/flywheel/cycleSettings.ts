@@ -29,7 +29,7 @@ export const CycleSettings = z.strictObject({
       steps: some.default(600).describe('maximum number of steps'),
       decisions: some.default(16).describe('decisions per step'),
       pages: count.default(8).describe('rendered pages per step'),
-      learningRate: positive.default(3e-4),
+      learningRate: positive.optional().describe('learning rate (default: 3e-4, or 1e-4 for a served policy)'),
       most: some.default(512).describe('maximum number of pool episodes to draw from'),
       thoughts: z
         .strictObject({

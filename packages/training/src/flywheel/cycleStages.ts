@@ -5,7 +5,6 @@ import { Random } from '@gyre/engine';
 import { FolderStore, type PoolStage } from '@gyre/lake';
 import { type ColdStart, coldStart } from '../sft/coldStart.js';
 import { transitions } from '../ct/transitions.js';
-import { readDecisions } from '../rollouts/dataset.js';
 import type { Result } from '../metrics/evaluate.js';
 import { type HeldOutResult, evaluateHeldOut, playHeldOut, randomActions } from './heldOut.js';
 import { type PoolTerms, type ReadDecisions, type SupervisedResult, learnFromPool } from '../sft/poolLearning.js';
@@ -34,7 +33,7 @@ export interface Allowance {
   stepsBefore: number;
 }
 
-/** Each stage leaves its weights in the engine and its episodes in the lake. */
+/** Each stage leaves its weights in the engine, published, and its episodes in the lake. */
 export interface CycleWork {
   baselines(): Promise<{ turns: number; oracle: Result[]; random: Result[] }>;
   coldStart(): Promise<{ turns: 0; supervised?: ColdStart }>;
@@ -127,7 +126,7 @@ export class CycleStages implements CycleWork {
   async sft(cycle: number, allowance: Allowance): Promise<SupervisedResult> {
     const { steps, pages, decisions: count, learningRate, most: maxEpisodes, thoughts } = this.#settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
-      (await readDecisions(episode, this.#workspace.view, reader, { thought: this.#settings.sft.thoughts })).filter(
+      (await this.#workspace.learner.decisions(episode, reader, { thought: this.#settings.sft.thoughts })).filter(
         ({ turn }) => turns?.includes(turn) ?? true,
       );
     return this.#learn('sft', cycle, allowance, {
@@ -253,7 +252,7 @@ export class CycleStages implements CycleWork {
   }
 
   load(weights: string): Promise<unknown> {
-    return this.#workspace.engine.load(weights);
+    return this.#workspace.learner.engine.load(weights);
   }
 
   #learn(
@@ -269,12 +268,14 @@ export class CycleStages implements CycleWork {
   }
 
   async #critic(cycle: number, settings: Settings) {
-    const policy = this.#workspace.path(join('weights', 'before-value.safetensors'));
-    await this.#workspace.save(policy);
+    const { isNative, learner } = this.#workspace;
+    // A served critic starts from its base model.
+    const policy = isNative ? this.#workspace.path(join('weights', 'before-value.safetensors')) : undefined;
+    if (policy !== undefined) await this.#workspace.save(policy);
     const { critic } = await pretrainCritic(
       this.#workspace,
       settings,
-      { policy, name: 'critic.safetensors' },
+      { policy, name: `critic.${learner.extension}` },
       {
         signal: this.#signal,
         onEpoch: ({ epoch, heldOutExplainedVariance }) =>

@@ -1,17 +1,19 @@
 import { access, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasReader, type NativeArchitecture, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { loadSuite } from '@gyre/tasks';
-import { architectureOf } from './architecture.js';
+import { architectureOf, firstWeights } from './architecture.js';
 import { CycleStages, type StageName } from './cycleStages.js';
 import { runCycles, resumeSettings } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
 import type { FlywheelResult } from '../metrics/result.js';
-import { type GivenSettings, Settings, fromScratch } from './settings.js';
+import { RunWeights } from './runWeights.js';
+import { type GivenSettings, Settings } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
-export const trainedWeights = 'trained.safetensors';
+/** Names the file of a run's result. */
+export const trainedWeights = ({ served }: Pick<Settings, 'served'>): string =>
+  served ? 'trained.json' : 'trained.safetensors';
 
 export interface Progress {
   stage: StageName;
@@ -20,8 +22,8 @@ export interface Progress {
 }
 
 /**
- * Runs the flywheel on the embedded engine (see `runCycles`) and evaluates the random, start, trained and oracle
- * policies on held-out tasks.
+ * Runs the flywheel on the embedded engine or on servers (see `runCycles`) and evaluates the random, start, trained and
+ * oracle policies on held-out tasks.
  * @param run.resume continues the run in `dir`
  */
 export async function flywheel(
@@ -46,15 +48,16 @@ export async function flywheel(
   const architecture = await architectureOf(settings);
   const workspace = await Workspace.open({ dir, ...settings, architecture });
   try {
-    const { lock } = workspace;
+    const { learner, lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
-    if (settings.from !== fromScratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
-    const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
+    const first = firstWeights(settings);
+    if (first !== undefined) await learner.engine.load(first, { optimiser: false });
+    const journal = await Journal.open(dir, { run, resume, weights: new RunWeights(learner), signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });
-    const due = settingsFor(architecture, settings);
+    const due = settingsFor(workspace, settings);
     const result = await runCycles(new CycleStages(workspace, due, tell, signal), due, journal);
     await lock.expect();
-    await copyFile(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights));
+    await copyFile(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights(settings)));
     await writeWhole(workspace.path('result.json'), JSON.stringify(result, null, 2));
     return result;
   } finally {
@@ -62,9 +65,12 @@ export async function flywheel(
   }
 }
 
-/** Leaves out the prediction of actions: it takes the screens before and after, but a reader sees only the newest. */
-function settingsFor(architecture: NativeArchitecture, settings: Settings): Settings {
-  if (!hasReader(architecture)) return settings;
+/**
+ * Leaves out continual training, unless the policy is native and has no reader. A reader sees only the newest screen, but
+ * the prediction of an action takes those before and after; a served policy cannot learn from rendered pages.
+ */
+function settingsFor({ isNative, view }: Workspace, settings: Settings): Settings {
+  if (isNative && !view.reads) return settings;
   const { cycle } = settings;
   return { ...settings, cycle: { ...cycle, ct: { ...cycle.ct, share: 0 } } };
 }

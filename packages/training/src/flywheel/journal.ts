@@ -1,5 +1,6 @@
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { FolderLock } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import writeFileAtomic from 'write-file-atomic';
@@ -211,7 +212,7 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   }
   const before = parsed.run as Readonly<Record<string, unknown>>;
   const now = run as Readonly<Record<string, unknown>>;
-  const difference = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
+  const difference = Object.keys(now).find((key) => !isDeepStrictEqual(before[key], now[key]));
   if (difference !== undefined) {
     const value = before[difference] === undefined ? undefined : JSON.stringify(before[difference]);
     const original =

@@ -32,7 +32,7 @@ export interface Learner {
   policy(options?: PlayOptions): Policy;
   /** Reads what the policy can learn from an episode. */
   decisions(episode: Episode, reader: ScreenshotReader, options?: DecisionOptions): Promise<Decision[]>;
-  /** Makes updates reach the episodes that are played. */
+  /** Makes updates reach the episodes that are played. Loaded weights reach them by themselves. */
   publish(): Promise<void>;
   /** Opens a critic, which starts from a native policy's weights, or from its base model if it is served. */
   critic(policy: string | undefined): Promise<StoredEngine>;

@@ -52,6 +52,15 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
   },
 };
 
+/** For models behind servers, which play thousands of turns an hour. */
+export const servedPreset: GivenSettings = {
+  cycles: 2,
+  minutes: 480,
+  evaluate: 100,
+  baselines: 50,
+  cycle: { ...mostlyPractice, evaluate: 40 },
+};
+
 /** From random weights, retains the supervised steps between updates. */
 export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings {
   const preset = presets[name];

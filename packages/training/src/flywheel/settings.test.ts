@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { presetNames, presetOf } from './presets.js';
+import { resumeSettings } from './cycles.js';
+import { presetNames, presetOf, servedPreset } from './presets.js';
 import { Settings } from './settings.js';
 
 test('families on pages and in isolated browsers can be trained on, desktop families cannot', () => {
@@ -32,4 +33,26 @@ test('presets use PPO alone from trained weights, but not from random ones', () 
     presetNames.map((name) => Settings.parse({ ...presetOf(name, from === 'scratch'), from }).ppo.replay.steps);
   expect(steps('base')).toEqual([0, 0, 0]);
   expect(steps('scratch')).toEqual([40, 40, 40]);
+});
+
+const served = { engine: 'http://127.0.0.1:1', model: 'nano' };
+
+test('no preset changes the learning rates of a served policy', () => {
+  const rates = (preset: object) => {
+    const { sft, ppo, cycle } = Settings.parse({ ...preset, served });
+    return [sft.peak, ppo.learningRate, ppo.replay.learningRate, cycle.sft.learningRate];
+  };
+  expect(Settings.parse({}).cycle.sft.learningRate).toBe(3e-4);
+  for (const preset of [{}, servedPreset, ...presetNames.map((name) => presetOf(name, false))])
+    expect(rates(preset)).toEqual([1e-4, 4e-5, 1e-4, 1e-4]);
+});
+
+test('a resumed run may change the addresses of its servers, but not the model', () => {
+  const run = (change: object) => resumeSettings(Settings.parse({ served: { ...served, ...change } }));
+  const critic = (engine: string) => ({ critic: { engine } });
+  expect(run({ engine: 'http://127.0.0.1:2', ...critic('http://127.0.0.1:3') })).toEqual(
+    run(critic('http://127.0.0.1:4')),
+  );
+  for (const change of [{ model: 'micro' }, { sampler: 'http://127.0.0.1:2' }, critic('http://127.0.0.1:3')])
+    expect(run(change)).not.toEqual(run({}));
 });

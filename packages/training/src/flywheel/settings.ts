@@ -233,7 +233,7 @@ const Given = z.strictObject({
             .default(16)
             .describe('decisions per step, from demonstrations and successful rollouts'),
           perception: count.default(8).describe('rendered pages per step'),
-          learningRate: positive.default(5e-4),
+          learningRate: positive.optional().describe('learning rate (default: 5e-4, or 1e-4 for a served policy)'),
         })
         .prefault({})
         .describe('supervised steps on successful rollouts, demonstrations and perception data'),
@@ -251,10 +251,19 @@ interface Starting {
   evaluate: ByFamily;
   demonstrations: (families: readonly string[]) => Record<string, number>;
   sft: { peak: number; glyphWeight: number; mix: ByFamily };
-  ppo: { learningRate: number; epochs: number; freezeEncoder: boolean; mix: ByFamily; replay: { steps: number } };
+  ppo: {
+    learningRate: number;
+    epochs: number;
+    freezeEncoder: boolean;
+    mix: ByFamily;
+    replay: { steps: number; learningRate: number };
+  };
+  cycle: { sft: { learningRate: number } };
 }
 
 const nativeUpdate = { learningRate: 2e-4, epochs: 3, freezeEncoder: true };
+const nativeReplay = { learningRate: 5e-4 };
+const nativeCycle = { sft: { learningRate: 3e-4 } };
 
 const scratchDefaults: Starting = {
   families: ['click', 'form', 'maze'],
@@ -264,7 +273,8 @@ const scratchDefaults: Starting = {
     return Object.fromEntries(families.map((name) => [name, defaults[name] ?? 400]));
   },
   sft: { peak: 2e-3, glyphWeight: 3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
-  ppo: { ...nativeUpdate, mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
+  ppo: { ...nativeUpdate, mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { ...nativeReplay, steps: 40 } },
+  cycle: nativeCycle,
 };
 
 /** A game unseen by the base policy, and widgets that it solves half of the time. */
@@ -273,14 +283,22 @@ const weightsDefaults: Starting = {
   evaluate: {},
   demonstrations: () => ({}),
   sft: { peak: 5e-4, glyphWeight: 0, mix: {} },
-  ppo: { ...nativeUpdate, mix: {}, replay: { steps: 20 } },
+  ppo: { ...nativeUpdate, mix: {}, replay: { ...nativeReplay, steps: 20 } },
+  cycle: nativeCycle,
 };
 
 /** Rates are those of LoRA adapters. Each pass sends the pictures again. */
 const servedDefaults: Starting = {
   ...weightsDefaults,
   sft: { peak: 1e-4, glyphWeight: 0, mix: {} },
-  ppo: { learningRate: 4e-5, epochs: 1, freezeEncoder: false, mix: {}, replay: { steps: 0 } },
+  ppo: {
+    learningRate: 4e-5,
+    epochs: 1,
+    freezeEncoder: false,
+    mix: {},
+    replay: { steps: 0, learningRate: 1e-4 },
+  },
+  cycle: { sft: { learningRate: 1e-4 } },
 };
 
 export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
@@ -322,7 +340,7 @@ export const Settings = Given.transform((input, context) => {
       practised.add(name);
     }
   }
-  const { evaluate = {}, sft, ppo } = input;
+  const { evaluate = {}, sft, ppo, cycle } = input;
   const ofThese = (all: ByFamily): Record<string, number> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => families.includes(name)));
   const isHeldOut = (name: string) =>
@@ -347,7 +365,12 @@ export const Settings = Given.transform((input, context) => {
       replay: {
         ...ppo.replay,
         steps: ppo.replay.steps ?? start.ppo.replay.steps,
+        learningRate: ppo.replay.learningRate ?? start.ppo.replay.learningRate,
       },
+    },
+    cycle: {
+      ...cycle,
+      sft: { ...cycle.sft, learningRate: cycle.sft.learningRate ?? start.cycle.sft.learningRate },
     },
   };
 });

@@ -117,6 +117,7 @@ export async function fineTune(
     },
     signal: options.signal,
   });
+  await workspace.learner.publish();
   return { steps, curve };
 }
 

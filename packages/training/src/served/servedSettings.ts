@@ -41,3 +41,11 @@ export const ServedSettings = z.strictObject({
   critic: Critic.optional().describe('answers yes or no; used with advantage: critic'),
 });
 export type ServedSettings = z.output<typeof ServedSettings>;
+
+/** Returns what a resumed run must keep: all but the addresses of its servers. */
+export function withoutAddresses(served: ServedSettings | undefined): Record<string, unknown> | undefined {
+  if (!served) return undefined;
+  const { engine: _engine, sampler, critic, ...model } = served;
+  const { engine: _criticEngine, ...answers } = critic ?? {};
+  return { ...model, ...(critic && { critic: answers }), isSampledByVllm: sampler !== undefined };
+}

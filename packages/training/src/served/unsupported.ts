@@ -52,6 +52,10 @@ export interface RunSettings {
     readonly kl: number;
     readonly reward: { readonly orm?: string | undefined };
   };
+  readonly cycle: {
+    readonly specialists: readonly unknown[];
+    readonly sft: { readonly thoughts: { readonly share: number } };
+  };
 }
 
 /**
@@ -59,7 +63,7 @@ export interface RunSettings {
  *
  * @throws GyreError `bad_input` that names the setting
  */
-export function expectServedRun({ served, from, architecture, ppo }: RunSettings): void {
+export function expectServedRun({ served, from, architecture, ppo, cycle }: RunSettings): void {
   if (!served) return;
   expectServable(ppo);
   const refusals: readonly (readonly [isRefused: boolean, field: string, message: string, fix: string])[] = [
@@ -84,6 +88,18 @@ export function expectServedRun({ served, from, architecture, ppo }: RunSettings
     ],
     [ppo.kl > 0, 'ppo.kl', 'a served policy has no reference model', 'set it to 0'],
     [ppo.reward.orm !== undefined, 'ppo.reward.orm', 'a served policy cannot judge outcomes', 'omit it'],
+    [
+      cycle.specialists.length > 0,
+      'cycle.specialists',
+      'weights that a server has cannot be merged',
+      'omit it: one policy trains on all families',
+    ],
+    [
+      cycle.sft.thoughts.share > 0,
+      'cycle.sft.thoughts.share',
+      'thoughts of a served policy cannot be bootstrapped',
+      'set it to 0: the model thinks by its format',
+    ],
   ];
   const refusal = refusals.find(([isRefused]) => isRefused);
   if (!refusal) return;

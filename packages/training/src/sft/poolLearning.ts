@@ -92,12 +92,13 @@ export async function learnFromPool(
   };
   const feed = new PerceptionFeed(workspace.pool, settings.seed + perceptionSeeds[stage]);
   const maxSteps = Math.min(terms.steps, Math.ceil((maxPasses * data.length) / terms.decisions));
+  const { learner } = workspace;
   const curve: SupervisedResult['curve'] = [];
   let step = 0;
   while (step < maxSteps && spent() < minutes && !signal?.aborted) {
     const steps = Math.min(chunk, maxSteps - step);
     const { perceptionLoss, demonstrationLoss: loss } = await replay({
-      engine: workspace.engine,
+      engine: learner.engine,
       demonstrations: data,
       perception: (first, count) => feed.take(first, count),
       batch: { demonstrations: terms.decisions, perception: workspace.pages(terms.pages) },
@@ -113,6 +114,7 @@ export async function learnFromPool(
     curve.push({ step, perceptionLoss, loss });
     tell(Math.max(step / maxSteps, spent() / minutes), `step ${step} of at most ${maxSteps}, loss ${loss.toFixed(2)}`);
   }
+  await learner.publish();
   return { ...outcome, steps: step, curve };
 }
 
