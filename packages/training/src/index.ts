@@ -72,6 +72,7 @@ export {
 export { ServedCritic, type ServedCriticOptions } from './served/servedCritic.js';
 export { languageDecisions } from './served/languageDecisions.js';
 export { servedDecisions } from './served/servedDecisions.js';
+export { adapterOf } from './served/servedCheckpoint.js';
 export { ServedPolicy } from './served/servedPolicy.js';
 export { expectServable } from './served/unsupported.js';
 export { collectDemonstrations, collectHeldOut, collectPractice } from './base/demonstrations.js';

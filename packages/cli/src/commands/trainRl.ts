@@ -97,6 +97,10 @@ async function trainPolicy(
           await engine.load(path);
           await critic?.load(criticOf(path));
         },
+        discard: (path) => {
+          const owner = path.endsWith(criticSuffix) ? critic : engine;
+          return owner?.discard?.(path) ?? Promise.resolve(true);
+        },
       },
     });
     try {
@@ -188,7 +192,8 @@ const gainTable = (families: readonly FamilyGain[]): string[] =>
     ]),
   );
 
-const criticOf = (path: string): string => `${path}.critic`;
+const criticSuffix = '.critic';
+const criticOf = (path: string): string => `${path}${criticSuffix}`;
 
 /** Pretrains the critic, or restores it after an interruption. */
 async function pretrainedCritic(

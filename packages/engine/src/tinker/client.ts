@@ -1,9 +1,9 @@
+import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { TinkerConnection, type TinkerServerOptions } from './connection.js';
 import { Future, parsed } from './future.js';
 import { TinkerModel } from './model.js';
 import { sampleRequest, sequencesOf, type TinkerSampleRequest } from './sampleRequest.js';
-import { unexpected } from './serverFault.js';
 import type { WireSequence } from './wireResults.js';
 
 export interface TinkerClientOptions extends TinkerServerOptions {
@@ -33,6 +33,9 @@ const Capabilities = z.object({
   supported_models: z.array(z.object({ model_name: z.string(), max_context_length: z.int().nullish() })),
 });
 const Created = z.object({ model_id: z.string().min(1) });
+const Checkpoints = z.object({ checkpoints: z.array(z.object({ tinker_path: z.string() })) });
+/** Statuses of servers without a route. */
+const cannot: readonly number[] = [405, 501];
 
 /**
  * A session at a server of Tinker's API: Thinking Machines' service, SkyRL, or `serveTinker`. Calls that a server
@@ -100,16 +103,36 @@ export class TinkerClient {
   }
 
   /**
-   * Downloads weights saved for the sampler: for a LoRA model, a gzipped tar archive of its adapter.
+   * Downloads weights saved for the sampler: for a LoRA model, a tar archive of its adapter.
    *
-   * @throws GyreError `bad_input` for a server without archives, such as `serveTinker`
+   * @param path of the weights
+   * @throws GyreError `bad_input` for a server without archives, such as `serveTinker`; `infra`
    */
-  async archive({ modelId, path: weights }: { modelId: string; path: string }, signal?: AbortSignal): Promise<Buffer> {
-    const path = `training_runs/${modelId}/checkpoints/${weights.split('/').at(-1) ?? ''}/archive`;
+  async archive(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return this.#connection.download(`${this.#checkpointRoute(path)}/archive`, this.#until(signal));
+  }
+
+  /**
+   * Deletes saved weights at the server.
+   *
+   * @returns false if the server still has them, since it deletes none
+   * @throws GyreError `bad_input` for a path of another form or a refusal; `infra`
+   */
+  async deleteWeights(path: string, signal?: AbortSignal): Promise<boolean> {
     const connection = this.#connection;
-    const answer = await connection.send({ method: 'GET', path, isRepeatable: false, signal: this.#until(signal) });
-    if ('bytes' in answer) return answer.bytes;
-    throw unexpected(connection.url, path, 'it is not an archive');
+    const route = this.#checkpointRoute(path);
+    const shared = { isRepeatable: true, signal: this.#until(signal) };
+    const { status } = await connection.send({
+      ...{ ...shared, method: 'DELETE', path: route },
+      expects: [...cannot, 404],
+    });
+    if (cannot.includes(status)) return false;
+    if (status !== 404) return true;
+    // Missing weights and a missing route have the same status.
+    const runPath = route.slice(0, route.indexOf('/checkpoints') + '/checkpoints'.length);
+    const list = await connection.send({ ...shared, method: 'GET', path: runPath, expects: [...cannot, 404] });
+    const stored = Checkpoints.safeParse('json' in list ? list.json : undefined).data?.checkpoints;
+    return stored !== undefined && !stored.some(({ tinker_path: known }) => known === path);
   }
 
   /** Samples from weights saved for the sampler. Never retried: a server cannot tell a repeated request from a new one. */
@@ -133,6 +156,17 @@ export class TinkerClient {
   async #beat(): Promise<void> {
     const call = { path: 'session_heartbeat', body: { session_id: this.#session }, isRepeatable: true };
     await this.#connection.send({ ...call, signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  /** @throws GyreError `bad_input` for a path of another form. */
+  #checkpointRoute(path: string): string {
+    const [, modelId, checkpoint] =
+      /^tinker:\/\/([\w.-]+)\/((?:weights\/|sampler_weights\/)?[\w.-]+)$/.exec(path) ?? [];
+    if (modelId !== undefined) return `training_runs/${modelId}/checkpoints/${checkpoint!}`;
+    throw new GyreError('bad_input', `${path} names no weights`, {
+      field: 'path',
+      fix: 'use a path such as tinker://MODEL/weights/NAME',
+    });
   }
 
   #until(signal: AbortSignal | undefined): AbortSignal {
