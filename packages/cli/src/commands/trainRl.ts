@@ -27,7 +27,7 @@ import {
   withoutUndefined,
 } from '../flags/settings.js';
 import { share as intervalText, table } from '../terminal/table.js';
-import { directory, from, inWorkspace, startOf } from './trainFolder.js';
+import { directory, from, inWorkspace, pulledAdapter, startOf } from './trainFolder.js';
 
 const commonFlags = {
   ...trainingFlags(),
@@ -139,9 +139,10 @@ async function trainPolicy(
       terminal.print(
         `${iterations.length} iterations, ${iterations.at(-1)?.environmentSteps ?? 0} environment steps: ${checkpoint}`,
       );
+      const pulled = await pulledAdapter(checkpoint, terminal);
       const families = before && after && gains(settings, before.outcome, after);
       for (const line of families ? gainTable(families) : []) terminal.print(line);
-      const result = { iterations, checkpoint, ...(families && { families }) };
+      const result = { iterations, checkpoint, ...pulled, ...(families && { families }) };
       return { ok: iterations.length > 0, result };
     } finally {
       await critic?.close();

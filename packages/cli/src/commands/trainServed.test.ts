@@ -30,7 +30,7 @@ async function served(seed = 1): Promise<string> {
   const native = new EmbeddedEngine({ architecture, seed, threads: 1 });
   const engine = new NativeTokenEngine({ engine: native, pixels });
   const checkpoint = (name: string) => join(directory, `${seed}-${name}.safetensors`);
-  const server = await serveTinker({ engine, name: 'nano', checkpoint });
+  const server = await serveTinker({ engine, name: 'nano', checkpoint, discard: (file) => rm(file, { force: true }) });
   closing.push(() => server.close().then(() => native.close()));
   return server.url;
 }
@@ -64,6 +64,24 @@ test('a served policy is fine-tuned, trained by GRPO from there, and resumed', {
     ...{ version: 1, model: 'nano', path: expect.stringMatching(/^tinker:\/\//) as string },
   });
 });
+
+test(
+  'a run resumes where its server has moved, and names the weights that another one lacks',
+  { timeout: 240_000 },
+  async () => {
+    const run = ['--directory', join(directory, 'moved')];
+    const url = await served(8);
+    await train('grpo', url, ...run, '--iterations', '1');
+    const lacking = await train('grpo', await served(9), ...run, '--iterations', '2', '--resume');
+    expect(lacking.status).toBe(1);
+    const { error } = lastJson(lacking.stdout) as { error: { code: string; message: string; fix: string } };
+    expect(error).toMatchObject({ code: 'bad_input', fix: expect.stringContaining(`saved at ${url}`) as string });
+    expect(error.message).toMatch(/did not load tinker:.*which .*iteration-1.*\.passing\.json names/);
+    // The same folder of weights, at another port.
+    const { stdout } = await train('grpo', await served(8), ...run, '--iterations', '2', '--resume');
+    expect((lastJson(stdout) as Trained).iterations).toHaveLength(2);
+  },
+);
 
 test('PPO trains a critic on a second engine', { timeout: 240_000 }, async () => {
   const [url, critic] = [await served(2), await served(3)];

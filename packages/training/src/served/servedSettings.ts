@@ -48,7 +48,7 @@ export const ServedSettings = z.strictObject({
 });
 export type ServedSettings = z.output<typeof ServedSettings>;
 
-const Located = z.looseObject({ sampler: z.unknown(), critic: z.looseObject({}).optional() });
+const Located = z.looseObject({ sampler: z.unknown().optional(), critic: z.looseObject({}).optional() });
 
 /** Returns the settings that a resumed run must share: all but the addresses of its servers, and `pull`. */
 export function servedIdentity(served: unknown): unknown {
