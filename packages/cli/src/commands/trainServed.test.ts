@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pixels } from '@gyre/agent';
@@ -80,6 +80,8 @@ test(
     // The same folder of weights, at another port.
     const { stdout } = await train('grpo', await served(8), ...run, '--iterations', '2', '--resume');
     expect((lastJson(stdout) as Trained).iterations).toHaveLength(2);
+    const stored = (await readdir(directory)).filter((name) => name.startsWith('8-') && name.includes('passing'));
+    expect(stored).toEqual([expect.stringMatching(/iteration-2-3-passing/)]);
   },
 );
 

@@ -156,11 +156,11 @@ describe('gyre merge of LoRA adapters', () => {
     const checkpoint = { version: 1, model: 'tiny', path: 'tinker://m/weights/w', policyVersion: 3 };
     await writeFile(served, JSON.stringify({ ...checkpoint, adapter: 'forms.adapter' }));
     const output = filePath('both');
-    for (const [one, another] of [
+    for (const [first, last] of [
       [folder, second],
       [served, join(second, 'adapter_model.safetensors')],
     ] as const) {
-      const { status, stdout } = await inProcess('merge', one, another, '--weights', '1,3', '--output', output);
+      const { status, stdout } = await inProcess('merge', first, last, '--weights', '1,3', '--output', output);
       expect(status).toBe(0);
       expect(stdout).toContain('vllm serve tiny --enable-lora --max-lora-rank 8 --lora-modules merged=');
       const { tensors } = await loadCheckpoint(join(output, 'adapter_model.safetensors'));

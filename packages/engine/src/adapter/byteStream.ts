@@ -44,8 +44,9 @@ export class ByteStream {
 
   async #fill(): Promise<boolean> {
     while (this.#pending.length === 0) {
-      const { done, value } = await this.#chunks.next();
-      if (done === true) return false;
+      const next = await this.#chunks.next();
+      if (next.done === true) return false;
+      const { value } = next;
       this.#total += value.length;
       if (this.#total > this.#limit) throw corruptArchive(`is larger than ${this.#limit / 2 ** 30} GiB`);
       this.#pending = Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -9,7 +9,7 @@ import { type AdapterConfig, configFile, readAdapterConfig, weightsFile } from '
 import { writeAdapterFolder } from './adapterFolder.js';
 
 export interface MergedAdapter {
-  /** Of every module, which is also its `lora_alpha`. */
+  /** Rank of every module, which is also the `lora_alpha`. */
   readonly rank: number;
   readonly modules: number;
   readonly config: AdapterConfig;
@@ -206,7 +206,8 @@ const choices = ['target_modules', 'exclude_modules', 'layers_to_transform', 'la
 
 function mergedConfig(adapters: readonly Adapter[], modules: readonly string[], rank: number): AdapterConfig {
   const configs = adapters.map(({ config }) => config);
-  const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].sort() : (value ?? null));
+  const sorted = (value: unknown) =>
+    JSON.stringify(Array.isArray(value) ? [...(value as unknown[])].sort() : (value ?? null));
   const areEqual = choices.every((key) => new Set(configs.map((config) => sorted(config[key]))).size === 1);
   return {
     ...configs[0]!,

@@ -64,7 +64,7 @@ describe('extractAdapter', () => {
     }
   });
 
-  const other = (rank: number) => Buffer.from(config.toString().replace('"r":2', `"r":${rank}`));
+  const configOf = (rank: number) => Buffer.from(config.toString().replace('"r":2', `"r":${rank}`));
   it.each([
     ['a truncated archive', () => tarOf(files()).subarray(0, 3_000), 'truncated'],
     ['the weights of a whole model', () => tarOf([{ name: 'model-1.safetensors', content: weights }]), 'whole model'],
@@ -72,7 +72,7 @@ describe('extractAdapter', () => {
     ['two configurations', () => tarOf([...files().slice(0, 4), ...files().slice(3)]), 'twice'],
     [
       'another rank',
-      () => tarOf(files().map((file) => (file.content === config ? { ...file, content: other(4) } : file))),
+      () => tarOf(files().map((file) => (file.content === config ? { ...file, content: configOf(4) } : file))),
       'rank',
     ],
     ['a large configuration', () => tarOf([{ name: 'adapter_config.json', content: Buffer.alloc(2 ** 21) }]), 'bytes'],

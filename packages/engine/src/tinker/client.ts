@@ -34,6 +34,7 @@ const Capabilities = z.object({
 });
 const Created = z.object({ model_id: z.string().min(1) });
 const Checkpoints = z.object({ checkpoints: z.array(z.object({ tinker_path: z.string() })) });
+const sampled = 'sampler_weights';
 /** Statuses of servers without a route. */
 const cannot: readonly number[] = [405, 501];
 
@@ -109,7 +110,10 @@ export class TinkerClient {
    * @throws GyreError `bad_input` for a server without archives, such as `serveTinker`; `infra`
    */
   async archive(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return this.#connection.download(`${this.#checkpointRoute(path)}/archive`, this.#until(signal));
+    const { run, kind, name } = savedWeights(path);
+    // SkyRL's route takes the bare name, as its paths have it; Tinker's service has both with the kind.
+    const checkpoint = kind === undefined ? name : `${kind}/${name}`;
+    return this.#connection.download(`${run}/${checkpoint}/archive`, this.#until(signal));
   }
 
   /**
@@ -119,20 +123,16 @@ export class TinkerClient {
    * @throws GyreError `bad_input` for a path of another form or a refusal; `infra`
    */
   async deleteWeights(path: string, signal?: AbortSignal): Promise<boolean> {
-    const connection = this.#connection;
-    const route = this.#checkpointRoute(path);
-    const shared = { isRepeatable: true, signal: this.#until(signal) };
-    const { status } = await connection.send({
-      ...{ ...shared, method: 'DELETE', path: route },
-      expects: [...cannot, 404],
-    });
+    const { run, kind = sampled, name } = savedWeights(path);
+    const call = { isRepeatable: true, expects: [...cannot, 404], signal: this.#until(signal) };
+    const { status } = await this.#connection.send({ ...call, method: 'DELETE', path: `${run}/${kind}/${name}` });
     if (cannot.includes(status)) return false;
     if (status !== 404) return true;
     // Missing weights and a missing route have the same status.
-    const runPath = route.slice(0, route.indexOf('/checkpoints') + '/checkpoints'.length);
-    const list = await connection.send({ ...shared, method: 'GET', path: runPath, expects: [...cannot, 404] });
+    const list = await this.#connection.send({ ...call, method: 'GET', path: run });
     const stored = Checkpoints.safeParse('json' in list ? list.json : undefined).data?.checkpoints;
-    return stored !== undefined && !stored.some(({ tinker_path: known }) => known === path);
+    const isSame = (known: string) => known === path || known.endsWith(`/${kind}/${name}`);
+    return stored !== undefined && !stored.some(({ tinker_path: known }) => isSame(known));
   }
 
   /** Samples from weights saved for the sampler. Never retried: a server cannot tell a repeated request from a new one. */
@@ -158,18 +158,23 @@ export class TinkerClient {
     await this.#connection.send({ ...call, signal: this.#closing.signal }).catch(() => undefined);
   }
 
-  /** @throws GyreError `bad_input` for a path of another form. */
-  #checkpointRoute(path: string): string {
-    const [, modelId, checkpoint] =
-      /^tinker:\/\/([\w.-]+)\/((?:weights\/|sampler_weights\/)?[\w.-]+)$/.exec(path) ?? [];
-    if (modelId !== undefined) return `training_runs/${modelId}/checkpoints/${checkpoint!}`;
-    throw new GyreError('bad_input', `${path} names no weights`, {
-      field: 'path',
-      fix: 'use a path such as tinker://MODEL/weights/NAME',
-    });
-  }
-
   #until(signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
   }
+}
+
+/**
+ * Reads `tinker://MODEL/weights/NAME`, `tinker://MODEL/sampler_weights/NAME` or SkyRL's short form of the latter,
+ * `tinker://MODEL/NAME`.
+ *
+ * @throws GyreError `bad_input` for another form
+ */
+function savedWeights(path: string): { run: string; kind: string | undefined; name: string } {
+  const [, modelId, kind, name] =
+    /^tinker:\/\/(\w[\w.-]*)\/(?:(weights|sampler_weights)\/)?(\w[\w.-]*)$/.exec(path) ?? [];
+  if (modelId !== undefined) return { run: `training_runs/${modelId}/checkpoints`, kind, name: name! };
+  throw new GyreError('bad_input', `${path} names no weights`, {
+    field: 'path',
+    fix: 'use a path such as tinker://MODEL/weights/NAME',
+  });
 }

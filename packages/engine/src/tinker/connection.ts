@@ -123,7 +123,7 @@ export class TinkerConnection {
           throw unavailable(this.url, cause);
         },
       );
-      const isArchive = answer.ok && !/json/.test(answer.headers.get('content-type') ?? '');
+      const isArchive = answer.ok && !(answer.headers.get('content-type') ?? '').includes('json');
       if (isArchive && answer.body) return this.#chunks(answer.body, stall, signal);
       const text = (await answerBody(answer).finally(() => stall.end())).toString();
       const next = answer.headers.get('location') ?? Elsewhere.safeParse(parseServerJson(text)).data?.url;

@@ -119,39 +119,35 @@ describe('a lasting checkpoint', () => {
     expect(keys).toHaveLength(2);
   });
 
-  it.each([
+  const failures: [string, OpenOptions, string][] = [
     ['a server without archives', {}, 'there is no adapter to archive'],
     ['rank 0', { rank: 0 }, 'the server trains all weights'],
     [
       'an archive of another rank',
-      { archive: ((_, response) => void archiveOf(3).then((tar) => end(response, tar))) as RequestListener },
+      { archive: (_, response) => void archiveOf(3).then((tar) => end(response, tar)) },
       'rank',
     ],
-    [
-      'a body that is no archive',
-      { archive: ((_, response) => end(response, Buffer.from('<html>'))) as RequestListener },
-      'archive',
-    ],
+    ['a body that is no archive', { archive: (_, response) => end(response, Buffer.from('<html>')) }, 'archive'],
     [
       'a body that ends early',
       {
-        archive: ((_, response) =>
-          void archiveOf(4).then((tar) => end(response, tar.subarray(0, 1_500)))) as RequestListener,
+        archive: (_, response) => void archiveOf(4).then((tar) => end(response, tar.subarray(0, 1_500))),
       },
       'truncated',
     ],
     [
       'a lost connection',
       {
-        archive: ((_, response) => {
+        archive: (_, response) => {
           response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': 9_999 });
           response.write('part');
           setTimeout(() => response.destroy(), 20);
-        }) as RequestListener,
+        },
       },
       'does not answer',
     ],
-  ])('is saved without a copy, with one notice, for %s', async (_, options, words) => {
+  ];
+  it.each(failures)('is saved without a copy, with one notice, for %s', async (_, options, words) => {
     const { checkpoints, notices, cue } = await open(options);
     const file = join(run, 'trained.json');
     await checkpoints.save(file);

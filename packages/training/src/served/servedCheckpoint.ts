@@ -27,7 +27,7 @@ type Notice = 'pull' | 'deletion';
 
 interface CheckpointsParts {
   readonly engine: ServedEngine;
-  /** Of the run: weights that another file in it names are never deleted. */
+  /** Holds the run: weights that another file in it names are never deleted. */
   readonly folder: string;
   /** Pulls the LoRA adapter of each checkpoint that the journal does not replace. */
   readonly pulls: boolean;

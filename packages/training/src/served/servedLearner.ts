@@ -22,7 +22,7 @@ import type { ServedSettings } from './servedSettings.js';
 
 interface ServedLearnerParts {
   readonly settings: ServedSettings;
-  /** Of the run. */
+  /** Holds the run. */
   readonly folder: string;
   readonly engine: ServedEngine;
   readonly language: Language;

@@ -348,7 +348,7 @@ function archiveOf(tensors: readonly string[]): Buffer {
   head.write(' '.repeat(8), 148);
   const sum = head.reduce((total, byte) => total + byte, 0);
   head.write(sum.toString(8).padStart(6, '0'), 148);
-  return gzipSync(Buffer.concat([head, content, Buffer.alloc((512 - (content.length % 512)) % 512 + 1_024)]));
+  return gzipSync(Buffer.concat([head, content, Buffer.alloc(((512 - (content.length % 512)) % 512) + 1_024)]));
 }
 
 test.each([
