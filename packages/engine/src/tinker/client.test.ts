@@ -338,6 +338,13 @@ describe('weights at a server', () => {
     ['a deletion without a body', new Response(null, { status: 204 }), listed, true],
     ['weights that are gone', json(404, { detail: 'Checkpoint not found' }), json(200, { checkpoints: [] }), true],
     ['publications that stay', json(404, { detail: 'Not Found' }), sampled, false, 'tinker://m/a'],
+    [
+      'weights of a run of the SDK',
+      new Response(null, { status: 204 }),
+      listed,
+      true,
+      'tinker://a-1:train:0/weights/b',
+    ],
     ['weights that stay', json(404, { detail: 'Not Found' }), listed, false],
     ['a server without the routes', json(404, { detail: 'Not Found' }), json(404, { detail: 'Not Found' }), false],
     ['a server that deletes none', json(501, { detail: 'no' }), listed, false],

@@ -171,7 +171,7 @@ export class TinkerClient {
  */
 function savedWeights(path: string): { run: string; kind: string | undefined; name: string } {
   const [, modelId, kind, name] =
-    /^tinker:\/\/(\w[\w.-]*)\/(?:(weights|sampler_weights)\/)?(\w[\w.-]*)$/.exec(path) ?? [];
+    /^tinker:\/\/(\w[\w.:-]*)\/(?:(weights|sampler_weights)\/)?(\w[\w.-]*)$/.exec(path) ?? [];
   if (modelId !== undefined) return { run: `training_runs/${modelId}/checkpoints`, kind, name: name! };
   throw new GyreError('bad_input', `${path} names no weights`, {
     field: 'path',

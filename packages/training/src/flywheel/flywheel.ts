@@ -1,4 +1,4 @@
-import { access, copyFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasReader, type NativeArchitecture, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
@@ -8,6 +8,7 @@ import { CycleStages, type StageName } from './cycleStages.js';
 import { runCycles, resumeSettings } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
 import type { FlywheelResult } from '../metrics/result.js';
+import { copyCheckpoint } from '../served/servedCheckpoint.js';
 import { type GivenSettings, Settings, fromScratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
@@ -54,7 +55,7 @@ export async function flywheel(
     const due = settingsFor(architecture, settings);
     const result = await runCycles(new CycleStages(workspace, due, tell, signal), due, journal);
     await lock.expect();
-    await copyFile(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights));
+    await copyCheckpoint(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights));
     await writeWhole(workspace.path('result.json'), JSON.stringify(result, null, 2));
     return result;
   } finally {

@@ -9,7 +9,7 @@ import { saveCheckpoint, serveTinker, TinkerClient, TinkerEngine } from '@gyre/e
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Journal } from '../flywheel/journal.js';
 import { CueEngine } from './cueEngine.test.fixture.js';
-import { adapterOf, ServedCheckpoints } from './servedCheckpoint.js';
+import { adapterOf, copyCheckpoint, ServedCheckpoints } from './servedCheckpoint.js';
 
 let run: string;
 const closing: (() => Promise<unknown>)[] = [];
@@ -114,6 +114,11 @@ describe('a lasting checkpoint', () => {
       'adapter_config.json',
       'adapter_model.safetensors',
     ]);
+    await mkdir(join(run, 'copies'));
+    const copy = join(run, 'copies', 'best.json');
+    await copyCheckpoint(file, copy);
+    expect(await adapterOf(copy)).toBe(join(run, 'copies', 'best.adapter'));
+    expect(await readdir(join(run, 'copies', 'best.adapter'))).toHaveLength(2);
     await checkpoints.save(join(run, 'iteration-1.passing.json'));
     expect(await adapterOf(join(run, 'iteration-1.passing.json'))).toBeUndefined();
     expect(keys).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { copyFile, cp, readFile, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Engine, TinkerEngine } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
@@ -129,7 +129,7 @@ export class ServedCheckpoints {
       this.#notify('pull', 'no LoRA adapter is pulled: with rank 0, the server trains all weights');
       return undefined;
     }
-    const folder = `${file.replace(/\.json$/, '')}.adapter`;
+    const folder = adapterFolder(file);
     try {
       await engine.pull(folder);
       return basename(folder);
@@ -157,6 +157,19 @@ export async function adapterOf(file: string): Promise<string | undefined> {
   const { adapter } = await readCheckpoint(file);
   return adapter === undefined ? undefined : join(dirname(file), adapter);
 }
+
+/** Copies a checkpoint, native or served, with its pulled adapter. */
+export async function copyCheckpoint(file: string, target: string): Promise<void> {
+  if (!file.endsWith('.json')) return copyFile(file, target);
+  const checkpoint = await readCheckpoint(file);
+  const { adapter } = checkpoint;
+  const folder = adapterFolder(target);
+  if (adapter !== undefined) await cp(join(dirname(file), adapter), folder, { recursive: true });
+  const copy: Checkpoint = { ...checkpoint, ...(adapter !== undefined && { adapter: basename(folder) }) };
+  await writeWhole(target, JSON.stringify(copy, null, 2));
+}
+
+const adapterFolder = (file: string): string => `${file.replace(/\.json$/, '')}.adapter`;
 
 async function isNamed(path: string, { folder, except }: { folder: string; except: string }): Promise<boolean> {
   const quoted = JSON.stringify(path);
