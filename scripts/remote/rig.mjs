@@ -110,7 +110,7 @@ async function startVllm({ work, run, model, length, normalises, port: fixedPort
   const args = [
     ...['serve', model, '--served-model-name', model, '--host', '127.0.0.1', '--port', String(port)],
     ...['--dtype', 'float32', '--max-model-len', String(length), '--max-num-batched-tokens', String(length)],
-    ...['--max-num-seqs', '8', '--enforce-eager', '--enable-scale-out'],
+    ...['--max-num-seqs', '16', '--enforce-eager', '--enable-scale-out'],
     ...['--limit-mm-per-prompt', '{"image": 8, "video": 0}'],
     ...['--enable-lora', '--max-lora-rank', '16', '--max-loras', '4'],
     ...(normalises ? ['--mm-device-do-normalize'] : ['--no-mm-device-do-normalize']),

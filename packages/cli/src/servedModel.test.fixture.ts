@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pixels } from '@gyre/agent';
 import {
@@ -34,6 +35,7 @@ export async function servedModel({
   if (file !== undefined) await native.load(file, { optimiser: false });
   const engine = new NativeTokenEngine({ engine: native, pixels });
   const checkpoint = (name: string) => join(directory, `${seed}-${name}.safetensors`);
-  const server = await serveTinker({ engine, name: 'nano', checkpoint });
+  const discard = (name: string) => rm(name, { force: true });
+  const server = await serveTinker({ engine, name: 'nano', checkpoint, discard });
   return { url: server.url, close: () => server.close().then(() => native.close()) };
 }

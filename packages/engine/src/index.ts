@@ -89,6 +89,8 @@ export { pixelType } from './served/pixelType.js';
 export { inspectVllm, type VllmInspection } from './served/vllmInspection.js';
 export { VllmServer } from './served/vllmServer.js';
 
+export { mergeAdapters, saveAdapter } from './adapter/mergedAdapter.js';
+
 export { adapterTensors } from './tinker/adapterArchive.js';
 export { TinkerClient } from './tinker/client.js';
 export { type PublishedWeights, type Sampler, TinkerSampler } from './tinker/sampler.js';

@@ -82,8 +82,8 @@ export {
 export { ServedCritic, type ServedCriticOptions } from './served/servedCritic.js';
 export { languageDecisions } from './served/languageDecisions.js';
 export { servedDecisions } from './served/servedDecisions.js';
+export { adapterOf } from './served/servedCheckpoint.js';
 export { ServedPolicy } from './served/servedPolicy.js';
-export { withoutAddresses } from './served/servedSettings.js';
 export { expectServable } from './served/unsupported.js';
 export { collectDemonstrations, collectHeldOut, collectPractice } from './base/demonstrations.js';
 export { rightDecisions } from './base/heldOut.js';

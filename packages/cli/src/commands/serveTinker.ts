@@ -1,7 +1,7 @@
 import { pixels } from '@gyre/agent';
 import { hasReader, loadPolicyCheckpoint, NativeTokenEngine, serveTinker, weightsFile } from '@gyre/engine';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { command, UsageError } from '../command.js';
@@ -39,6 +39,7 @@ export const tinker = command({
         name,
         tokens: tokens.map(({ token }) => token),
         checkpoint: (saved) => join(output, `${saved}.safetensors`),
+        discard: (file) => rm(file, { force: true }),
         onFault: (fault) => terminal.log(String(fault)),
       });
       terminal.log(`listening at ${server.url} (ctrl-C stops it)`);

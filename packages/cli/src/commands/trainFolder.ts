@@ -1,9 +1,10 @@
 import { GyreError } from '@gyre/protocol';
-import { architectureOf, firstWeights, type Settings, Workspace } from '@gyre/training';
+import { adapterOf, architectureOf, firstWeights, type Settings, Workspace } from '@gyre/training';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputFile, outputFolder } from '../flags/flag.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** Begins the names of weights at a server. */
 export const servedWeights = 'tinker://';
@@ -43,6 +44,14 @@ export async function resumedSteps(
   }
   await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
   return done;
+}
+
+/** Prints and returns the folder of a checkpoint's LoRA adapter, if one was pulled. */
+export async function pulledAdapter(checkpoint: string, terminal: Terminal): Promise<{ readonly adapter?: string }> {
+  const adapter = checkpoint.endsWith('.json') ? await adapterOf(checkpoint) : undefined;
+  if (adapter === undefined) return {};
+  terminal.print(`its LoRA adapter, for vLLM and gyre merge: ${adapter}`);
+  return { adapter };
 }
 
 /** Opens the directory for a policy that starts from these weights. */

@@ -8,7 +8,6 @@ import {
   type Measured,
   RunWeights,
   type Settings,
-  withoutAddresses,
   type Workspace,
 } from '@gyre/training';
 import { join } from 'node:path';
@@ -22,7 +21,7 @@ import {
   withoutUndefined,
 } from '../flags/settings.js';
 import { share as intervalText, table } from '../terminal/table.js';
-import { directory, from, inWorkspace, startOf } from './trainFolder.js';
+import { directory, from, inWorkspace, pulledAdapter, startOf } from './trainFolder.js';
 
 export const runFlags = {
   ...trainingFlags(),
@@ -94,7 +93,7 @@ export async function trainPolicy(
   const policy = startOf(dir, settings, weightsFrom);
   const { minutes, ...same } = settings;
   const journalDirectory = join(dir, algorithm.folder);
-  const run = { ...same, served: withoutAddresses(settings.served), from: weightsFrom ?? null, measured };
+  const run = { ...same, from: weightsFrom ?? null, measured };
   await Journal.check(journalDirectory, { run, resume });
   return inWorkspace(dir, { ...settings, from: policy ?? settings.from }, async (workspace) => {
     const { engine, extension } = workspace.learner;
@@ -119,9 +118,10 @@ export async function trainPolicy(
       // Not a stage: a run resumed with more minutes evaluates again.
       const after = before && (await evaluateHeldOut('trained'));
       terminal.print(`${trained.summary}: ${checkpoint}`);
+      const pulled = await pulledAdapter(checkpoint, terminal);
       const families = before && after && gains(settings, before.outcome, after);
       for (const line of families ? gainTable(families) : []) terminal.print(line);
-      return { ok: trained.ok, result: { ...trained.result, checkpoint, ...(families && { families }) } };
+      return { ok: trained.ok, result: { ...trained.result, checkpoint, ...pulled, ...(families && { families }) } };
     } finally {
       await weights.critic?.close();
     }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -55,6 +55,26 @@ test('a served policy is fine-tuned, trained by GRPO from there, and resumed', {
     ...{ version: 1, model: 'nano', path: expect.stringMatching(/^tinker:\/\//) as string },
   });
 });
+
+test(
+  'a run resumes where its server has moved, and names the weights that another one lacks',
+  { timeout: 240_000 },
+  async () => {
+    const run = ['--directory', join(directory, 'moved')];
+    const url = await served(8);
+    await train('grpo', url, ...run, '--iterations', '1');
+    const lacking = await train('grpo', await served(9), ...run, '--iterations', '2', '--resume');
+    expect(lacking.status).toBe(1);
+    const { error } = lastJson(lacking.stdout) as { error: { code: string; message: string; fix: string } };
+    expect(error).toMatchObject({ code: 'bad_input', fix: expect.stringContaining(`saved at ${url}`) as string });
+    expect(error.message).toMatch(/did not load tinker:.*which .*iteration-1.*\.passing\.json names/);
+    // The same folder of weights, at another port.
+    const { stdout } = await train('grpo', await served(8), ...run, '--iterations', '2', '--resume');
+    expect((lastJson(stdout) as Trained).iterations).toHaveLength(2);
+    const stored = (await readdir(directory)).filter((name) => name.startsWith('8-') && name.includes('passing'));
+    expect(stored).toEqual([expect.stringMatching(/iteration-2-3-passing/)]);
+  },
+);
 
 test('PPO trains a critic on a second engine', { timeout: 240_000 }, async () => {
   const [url, critic] = [await served(2), await served(3)];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
 import { inputFile, optionalCount, toggle } from '../flags/flag.js';
 import { architectureFlag, exclusive, readSettings, servedFlags, trainingFlags } from '../flags/settings.js';
-import { directory, inWorkspace, servedWeights, startOf } from './trainFolder.js';
+import { directory, inWorkspace, pulledAdapter, servedWeights, startOf } from './trainFolder.js';
 
 const defaultDemonstrations = 200;
 
@@ -74,7 +74,8 @@ export const sft = command({
       const checkpoint = join(dir, `sft.${learner.extension}`);
       await workspace.save(checkpoint);
       terminal.print(`${steps} steps on ${demonstrations} demonstrations, loss ${loss.toFixed(3)}: ${checkpoint}`);
-      return { ok: true, result: { steps, demonstrations, loss, checkpoint } };
+      const pulled = await pulledAdapter(checkpoint, terminal);
+      return { ok: true, result: { steps, demonstrations, loss, checkpoint, ...pulled } };
     });
   },
 });

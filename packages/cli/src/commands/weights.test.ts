@@ -1,5 +1,5 @@
 import { type Architecture, loadCheckpoint, EmbeddedEngine, saveCheckpoint } from '@gyre/engine';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -126,6 +126,68 @@ describe('gyre merge', () => {
     );
     expect(await usage(filePath('b.safetensors'), '--sweep', '--family', 'golf')).toContain('--family');
     expect(await usage(filePath('b.safetensors'), '--sweep', '--parts', '0')).toContain('--parts must be');
+  });
+});
+
+describe('gyre merge of LoRA adapters', () => {
+  const name = 'base_model.model.q_proj';
+  async function adapter(folder: string, value: number, config: object = {}): Promise<string> {
+    const tensors = {
+      [`${name}.lora_A.weight`]: { shape: [1, 2], data: Float32Array.of(value, 1) },
+      [`${name}.lora_B.weight`]: { shape: [1, 1], data: Float32Array.of(2) },
+    };
+    await mkdir(filePath(folder), { recursive: true });
+    await saveCheckpoint(filePath(join(folder, 'adapter_model.safetensors')), { tensors, metadata: {} });
+    const plain = {
+      peft_type: 'LORA',
+      base_model_name_or_path: 'tiny',
+      r: 1,
+      lora_alpha: 3,
+      target_modules: ['q_proj'],
+    };
+    await writeFile(filePath(join(folder, 'adapter_config.json')), JSON.stringify({ ...plain, ...config }));
+    return filePath(folder);
+  }
+
+  test('takes folders, weights files and checkpoints of a served policy', async () => {
+    const folder = await adapter('forms.adapter', 5);
+    const second = await adapter('menus', -1);
+    const served = filePath('forms.json');
+    const checkpoint = { version: 1, model: 'tiny', path: 'tinker://m/weights/w', policyVersion: 3 };
+    await writeFile(served, JSON.stringify({ ...checkpoint, adapter: 'forms.adapter' }));
+    const output = filePath('both');
+    for (const [first, last] of [
+      [folder, second],
+      [served, join(second, 'adapter_model.safetensors')],
+    ] as const) {
+      const { status, stdout } = await inProcess('merge', first, last, '--weights', '1,3', '--output', output);
+      expect(status).toBe(0);
+      expect(stdout).toContain('vllm serve tiny --enable-lora --max-lora-rank 8 --lora-modules merged=');
+      const { tensors } = await loadCheckpoint(join(output, 'adapter_model.safetensors'));
+      expect(tensors[`${name}.lora_A.weight`]).toMatchObject({ shape: [2, 2], data: Float32Array.of(5, 1, -1, 1) });
+      expect(tensors[`${name}.lora_B.weight`]).toMatchObject({ shape: [1, 2], data: Float32Array.of(1.5, 4.5) });
+      const config = JSON.parse(await readFile(join(output, 'adapter_config.json'), 'utf8')) as object;
+      expect(config).toMatchObject({ r: 2, lora_alpha: 2, target_modules: ['q_proj'] });
+    }
+  });
+
+  test('refuses mixtures, other base models, DoRA and checkpoints without an adapter', async () => {
+    const folder = await adapter('plain', 1);
+    const bare = filePath('bare.json');
+    const checkpoint = { version: 1, model: 'tiny', path: 'tinker://m/weights/w', policyVersion: 3 };
+    await writeFile(bare, JSON.stringify(checkpoint));
+    const merge = (...args: string[]) => errorOf('merge', folder, ...args, '--output', filePath('refused'));
+    expect(await merge(filePath('a.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
+    expect(await merge(bare)).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
+    expect(await merge(await adapter('large', 1, { base_model_name_or_path: 'large' }))).toMatchObject({
+      field: 'base_model_name_or_path',
+    });
+    expect(await merge(await adapter('dora', 1, { use_dora: true }))).toMatchObject({ field: 'use_dora' });
+    expect(await merge(folder, '--weights', '1')).toMatchObject({ field: '--weights' });
+    expect(await readdir(directory)).not.toContain('refused');
+    const { status, stderr } = await inProcess('merge', folder, folder, '--sweep');
+    expect(status).toBe(2);
+    expect(stderr).toContain('--sweep plays native policies only');
   });
 });
 

@@ -12,6 +12,10 @@ export interface CheckpointTensor {
   data: Float32Array;
   dtype?: HalfType;
 }
+export interface StoredShape {
+  readonly dtype: StoredType;
+  readonly shape: number[];
+}
 export type TensorMap = Record<string, CheckpointTensor>;
 
 export interface Checkpoint {
@@ -25,6 +29,8 @@ const versionKey = 'gyre.version';
 const version = 1;
 
 const chunk = 1 << 20;
+/** The format's own limit. */
+const largestHeader = 100_000_000;
 
 const length = z.int().nonnegative();
 const Header = z.record(
@@ -90,13 +96,25 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
  * Reads a safetensors file, converting half precision to float32. Throws 'missing', 'bad_input' (newer format) or
  * 'corrupt'.
  */
-export async function loadCheckpoint(path: string): Promise<Checkpoint> {
+export function loadCheckpoint(path: string): Promise<Checkpoint> {
+  return opened(path, (file) => read(path, file));
+}
+
+/** Reads names, types and shapes alone. Throws as `loadCheckpoint` does, except for damaged values. */
+export function checkpointShapes(path: string): Promise<Map<string, StoredShape>> {
+  return opened(path, async (file) => {
+    const { entries } = await readHeader(path, file);
+    return new Map(entries.map(([name, { dtype, shape }]) => [name, { dtype, shape }]));
+  });
+}
+
+async function opened<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'r').catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, cause as Error);
     throw new GyreError('missing', `checkpoint ${path} does not exist`, { field: path, fix: 'check the path', cause });
   });
   try {
-    return await read(path, file);
+    return await work(file);
   } catch (cause) {
     throw cause instanceof GyreError ? cause : unreadable(path, cause as Error);
   } finally {
@@ -104,19 +122,30 @@ export async function loadCheckpoint(path: string): Promise<Checkpoint> {
   }
 }
 
-async function read(path: string, file: FileHandle): Promise<Checkpoint> {
-  const corrupt = (fault: string, cause?: unknown) =>
+const corruptFile =
+  (path: string) =>
+  (fault: string, cause?: unknown): GyreError =>
     new GyreError('corrupt', `${path} ${fault}`, {
       field: path,
       fix: 'use an older checkpoint',
       ...(cause ? { cause } : {}),
     });
+
+interface StoredHeader {
+  /** In the order of their data, which begins at the file's position. */
+  readonly entries: readonly [name: string, entry: StoredShape][];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+async function readHeader(path: string, file: FileHandle): Promise<StoredHeader> {
+  const corrupt = corruptFile(path);
   const { size } = await file.stat();
   if (size < 8) throw corrupt('is truncated: it has no header');
   const start = Buffer.alloc(8);
   await fill(file, start);
   const headSize = Number(start.readBigUInt64LE());
   if (headSize > size - 8) throw corrupt('is truncated or not a safetensors file: its header is larger than the file');
+  if (headSize > largestHeader) throw corrupt('is not a safetensors file: its header is larger than 100 MB');
   const head = Buffer.alloc(headSize);
   await fill(file, head);
   let entries: [name: string, entry: z.infer<typeof Header>[string]][];
@@ -129,7 +158,7 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   } catch (cause) {
     throw corrupt('has no safetensors header', cause);
   }
-  const { [digestKey]: digest, [versionKey]: written = '1', ...userMetadata } = metadata;
+  const { [versionKey]: written = '1' } = metadata;
   if (Number(written) > version) {
     throw new GyreError(
       'bad_input',
@@ -142,7 +171,7 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   }
   const dataSize = size - 8 - headSize;
   let end = 0;
-  for (const [name, { dtype, shape, data_offsets }] of entries) {
+  const checked = entries.map(([name, { dtype, shape, data_offsets }]): [string, StoredShape] => {
     const [from, to] = data_offsets;
     if (!isStored(dtype)) throw corrupt(`stores ${name} as ${dtype}, not as F32, F16 or BF16`);
     if (from !== end) throw corrupt(`has a gap or an overlap before ${name}`);
@@ -150,13 +179,19 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
       throw corrupt(`has ${to - from} bytes for ${name}, which does not match its shape`);
     if (to > dataSize) throw corrupt(`is truncated within ${name}`);
     end = to;
-  }
+    return [name, { dtype, shape }];
+  });
   if (end !== dataSize) throw corrupt(`has ${dataSize - end} extra bytes at the end`);
+  return { entries: checked, metadata };
+}
+
+async function read(path: string, file: FileHandle): Promise<Checkpoint> {
+  const corrupt = corruptFile(path);
+  const { entries, metadata } = await readHeader(path, file);
+  const { [digestKey]: digest, [versionKey]: _, ...userMetadata } = metadata;
   const tensors: TensorMap = {};
   const hash = createHash('sha256');
-  for (const [name, entry] of entries) {
-    const { shape } = entry;
-    const dtype = entry.dtype as StoredType;
+  for (const [name, { shape, dtype }] of entries) {
     const data = new Float32Array(sizeOf(shape));
     for (let chunkStart = 0; chunkStart < data.length; chunkStart += chunk) {
       const part = data.subarray(chunkStart, chunkStart + chunk);

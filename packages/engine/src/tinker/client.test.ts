@@ -303,3 +303,130 @@ describe('a Tinker client', () => {
     expect(faults).toHaveLength(2);
   });
 });
+
+describe('weights at a server', () => {
+  const json = (status: number, body: object) =>
+    new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+  /** Answers DELETE and the list of checkpoints in the place of the server. */
+  const answering = (deletion: Response, list: Response): Partial<TinkerClientOptions> => ({
+    fetch: async (url, init) => {
+      if (init?.method === 'DELETE') return deletion;
+      return (url as string).endsWith('/checkpoints') ? list : fetch(url, init);
+    },
+  });
+
+  it('are deleted once, by their path', async () => {
+    const discarded: string[] = [];
+    const { client, model } = await opened({}, { discard: async (name) => void discarded.push(name) });
+    expect(await client.deleteWeights(await model.saveWeights('first'))).toBe(true);
+    expect(discarded).toEqual([`${model.id}.first`]);
+    const published = await model.saveWeightsForSampler('second');
+    for (const kind of ['', 'sampler_weights/']) {
+      expect(await client.deleteWeights(published.replace('/second', `/${kind}second`))).toBe(true);
+    }
+    expect(discarded).toHaveLength(1);
+    for (const path of ['first', 'tinker://m', 'tinker://m/weights/../x', 'tinker://m/weights/a/b', 'file:///x']) {
+      await expect(client.deleteWeights(path)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'path' } });
+    }
+  });
+
+  const path = 'tinker://m/weights/a';
+  const listed = json(200, { checkpoints: [{ checkpoint_id: 'a', tinker_path: path }] });
+  const sampled = json(200, { checkpoints: [{ checkpoint_id: 'a', tinker_path: 'tinker://m/sampler_weights/a' }] });
+  it.each([
+    ['a deletion without a body', new Response(null, { status: 204 }), listed, true],
+    ['weights that are gone', json(404, { detail: 'Checkpoint not found' }), json(200, { checkpoints: [] }), true],
+    ['publications that stay', json(404, { detail: 'Not Found' }), sampled, false, 'tinker://m/a'],
+    [
+      'weights of a run of the SDK',
+      new Response(null, { status: 204 }),
+      listed,
+      true,
+      'tinker://a-1:train:0/weights/b',
+    ],
+    ['weights that stay', json(404, { detail: 'Not Found' }), listed, false],
+    ['a server without the routes', json(404, { detail: 'Not Found' }), json(404, { detail: 'Not Found' }), false],
+    ['a server that deletes none', json(501, { detail: 'no' }), listed, false],
+    ['a method that is not allowed', json(405, { detail: 'Method Not Allowed' }), listed, false],
+  ])('are told apart: %s', async (_, deletion, list, isGone, weights = path) => {
+    const { client } = await opened(answering(deletion, list.clone()));
+    expect(await client.deleteWeights(weights)).toBe(isGone);
+  });
+
+  it('throw for a refused deletion', async () => {
+    const { client } = await opened(answering(json(403, { detail: 'not yours' }), listed.clone()));
+    await expect(client.deleteWeights(path)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'apiKey' } });
+  });
+});
+
+describe('an archive', () => {
+  /** Answers downloads in the place of servers, by address. */
+  async function downloaded(answers: (address: string, headers: Headers) => Response | Promise<Response>) {
+    const { client, server } = await opened({
+      ...{ apiKey: 'secret', retries: 2 },
+      fetch: async (url, init) => {
+        const address = url as string;
+        return /archive|elsewhere/.test(address) ? answers(address, new Headers(init?.headers)) : fetch(url, init);
+      },
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await client.archive('tinker://m/sampler_weights/a')) chunks.push(chunk);
+    return { bytes: Buffer.concat(chunks).toString(), server };
+  }
+
+  it('is read in chunks, after failures that pass, where the answer names its address', async () => {
+    const requests: [string, string | null][] = [];
+    let failures = 1;
+    const { bytes, server } = await downloaded((address, headers) => {
+      requests.push([address, headers.get('x-api-key')]);
+      if (address.startsWith('https://elsewhere/')) return new Response('bytes');
+      if (failures-- > 0) return new Response('', { status: 503 });
+      return Response.json({ url: 'https://elsewhere/signed?key=1' });
+    });
+    expect(bytes).toBe('bytes');
+    const route = `${server.url}/api/v1/training_runs/m/checkpoints/sampler_weights/a/archive`;
+    expect(requests).toEqual([
+      [route, 'secret'],
+      [route, 'secret'],
+      ['https://elsewhere/signed?key=1', null],
+    ]);
+  });
+
+  const redirect = (location: string) => new Response(null, { status: 302, headers: { location } });
+  it.each([
+    ['a refusal', () => new Response('{"detail":"no such run"}', { status: 404 }), 'bad_input', 'no such run'],
+    ['JSON', () => Response.json({ type: 'none' }), 'infra', 'not an archive'],
+    ['a redirect to a file', () => redirect('file:///etc/passwd'), 'infra', 'not an archive'],
+    ['redirects without end', () => redirect('/archive'), 'infra', 'not an archive'],
+    ['a lost connection', () => Promise.reject(new TypeError('fetch failed')), 'infra', 'does not answer'],
+  ] as const)('is not taken from %s', async (_, answer, code, words) => {
+    await expect(downloaded(answer)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words) as string,
+    });
+  });
+
+  it('ends when no data arrives', async () => {
+    const stuck = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('part')) });
+    const { client } = await opened({
+      timeoutMs: 300,
+      fetch: async (url, init) => {
+        if (!(url as string).endsWith('/archive')) return fetch(url, init);
+        init?.signal?.addEventListener('abort', () => controllers.forEach((controller) => controller.error('stalled')));
+        return new Response(stuck.pipeThrough(tapped()));
+      },
+    });
+    const chunks: unknown[] = [];
+    await expect(
+      (async () => {
+        for await (const chunk of await client.archive('tinker://m/a')) chunks.push(chunk);
+      })(),
+    ).rejects.toMatchObject({ code: 'infra' });
+    expect(chunks).toHaveLength(1);
+  });
+});
+
+const controllers: TransformStreamDefaultController[] = [];
+/** Lets an abort end the stream, as fetch does. */
+const tapped = () => new TransformStream({ start: (controller) => void controllers.push(controller) });

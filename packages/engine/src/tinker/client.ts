@@ -1,9 +1,9 @@
+import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { TinkerConnection, type TinkerServerOptions } from './connection.js';
 import { Future, parsed } from './future.js';
 import { TinkerModel } from './model.js';
 import { sampleRequest, sequencesOf, type TinkerSampleRequest } from './sampleRequest.js';
-import { unexpected } from './serverFault.js';
 import type { WireSequence } from './wireResults.js';
 
 export interface TinkerClientOptions extends TinkerServerOptions {
@@ -33,6 +33,10 @@ const Capabilities = z.object({
   supported_models: z.array(z.object({ model_name: z.string(), max_context_length: z.int().nullish() })),
 });
 const Created = z.object({ model_id: z.string().min(1) });
+const Checkpoints = z.object({ checkpoints: z.array(z.object({ tinker_path: z.string() })) });
+const sampled = 'sampler_weights';
+/** Statuses of servers without a route. */
+const cannot: readonly number[] = [405, 501];
 
 /**
  * A session at a server of Tinker's API: Thinking Machines' service, SkyRL, or `serveTinker`. Calls that a server
@@ -100,16 +104,35 @@ export class TinkerClient {
   }
 
   /**
-   * Downloads weights saved for the sampler: for a LoRA model, a gzipped tar archive of its adapter.
+   * Downloads weights saved for the sampler: for a LoRA model, a tar archive of its adapter.
    *
-   * @throws GyreError `bad_input` for a server without archives, such as `serveTinker`
+   * @param path of the weights
+   * @throws GyreError `bad_input` for a server without archives, such as `serveTinker`; `infra`
    */
-  async archive({ modelId, path: weights }: { modelId: string; path: string }, signal?: AbortSignal): Promise<Buffer> {
-    const path = `training_runs/${modelId}/checkpoints/${weights.split('/').at(-1) ?? ''}/archive`;
-    const connection = this.#connection;
-    const answer = await connection.send({ method: 'GET', path, isRepeatable: false, signal: this.#until(signal) });
-    if ('bytes' in answer) return answer.bytes;
-    throw unexpected(connection.url, path, 'it is not an archive');
+  async archive(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const { run, kind, name } = savedWeights(path);
+    // SkyRL's route takes the bare name, as its paths have it; Tinker's service has both with the kind.
+    const checkpoint = kind === undefined ? name : `${kind}/${name}`;
+    return this.#connection.download(`${run}/${checkpoint}/archive`, this.#until(signal));
+  }
+
+  /**
+   * Deletes saved weights at the server.
+   *
+   * @returns false if the server still has them, since it deletes none
+   * @throws GyreError `bad_input` for a path of another form or a refusal; `infra`
+   */
+  async deleteWeights(path: string, signal?: AbortSignal): Promise<boolean> {
+    const { run, kind = sampled, name } = savedWeights(path);
+    const call = { isRepeatable: true, expects: [...cannot, 404], signal: this.#until(signal) };
+    const { status } = await this.#connection.send({ ...call, method: 'DELETE', path: `${run}/${kind}/${name}` });
+    if (cannot.includes(status)) return false;
+    if (status !== 404) return true;
+    // Missing weights and a missing route have the same status.
+    const list = await this.#connection.send({ ...call, method: 'GET', path: run });
+    const stored = Checkpoints.safeParse('json' in list ? list.json : undefined).data?.checkpoints;
+    const isSame = (known: string) => known === path || known.endsWith(`/${kind}/${name}`);
+    return stored !== undefined && !stored.some(({ tinker_path: known }) => isSame(known));
   }
 
   /** Samples from weights saved for the sampler. Never retried: a server cannot tell a repeated request from a new one. */
@@ -138,4 +161,20 @@ export class TinkerClient {
   #until(signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
   }
+}
+
+/**
+ * Reads `tinker://MODEL/weights/NAME`, `tinker://MODEL/sampler_weights/NAME` or SkyRL's short form of the latter,
+ * `tinker://MODEL/NAME`.
+ *
+ * @throws GyreError `bad_input` for another form
+ */
+function savedWeights(path: string): { run: string; kind: string | undefined; name: string } {
+  const [, modelId, kind, name] =
+    /^tinker:\/\/(\w[\w.:-]*)\/(?:(weights|sampler_weights)\/)?(\w[\w.-]*)$/.exec(path) ?? [];
+  if (modelId !== undefined) return { run: `training_runs/${modelId}/checkpoints`, kind, name: name! };
+  throw new GyreError('bad_input', `${path} names no weights`, {
+    field: 'path',
+    fix: 'use a path such as tinker://MODEL/weights/NAME',
+  });
 }

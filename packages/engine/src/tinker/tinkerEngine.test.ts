@@ -240,3 +240,25 @@ describe('a Tinker engine', () => {
     await close();
   });
 });
+
+it('keeps two publications at the server', async () => {
+  const deleted: string[] = [];
+  const server = await serveTinker({ engine: new BigramEngine() });
+  const client = await TinkerClient.open({
+    url: server.url,
+    fetch: async (url, init) => {
+      const answer = await fetch(url, init);
+      if (init?.method === 'DELETE') deleted.push(`${(url as string).split('/').at(-1)!}: ${answer.status}`);
+      return answer;
+    },
+  });
+  const engine = await TinkerEngine.open({ client, model: { baseModel: 'bigram', rank: 0 }, vocabulary: 'twelve' });
+  for (let step = 0; step < 4; step++) {
+    await engine.publish();
+    await engine.publish();
+    await engine.optimStep({ learningRate: 0.1 });
+  }
+  expect(deleted).toEqual(['gyre-0: 200', 'gyre-1: 200']);
+  await engine.close();
+  await server.close();
+});

@@ -1,5 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { Datum, Engine, EngineTraits, Loss, SampleRequest, Sampled, SavedWeights } from '../engine.js';
+import { extractAdapter } from './adapterArchive.js';
 import type { ModelOptions, TinkerClient } from './client.js';
 import type { AdamOptions, TinkerModel } from './model.js';
 import { type Sampler, TinkerSampler } from './sampler.js';
@@ -39,6 +40,8 @@ export class TinkerEngine implements Engine {
   #isUsed = false;
   #version: number;
   #published: number | undefined;
+  /** Paths of the published weights that the server stores, newest last. */
+  readonly #publications: string[] = [];
   /** Servers join waiting requests into one batch under the first one's loss: each awaits the one before. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -58,6 +61,15 @@ export class TinkerEngine implements Engine {
   /** Creates the model. */
   static async open(options: TinkerEngineOptions): Promise<TinkerEngine> {
     return new TinkerEngine(options, await options.client.createModel(options.model));
+  }
+
+  get url(): string {
+    return this.#options.client.url;
+  }
+
+  /** Rank of the LoRA adapter; 0 if all weights are trained. */
+  get rank(): number {
+    return this.#options.model.rank;
   }
 
   async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
@@ -120,6 +132,25 @@ export class TinkerEngine implements Engine {
   }
 
   /**
+   * Publishes the weights, and stores their LoRA adapter in a local folder, in PEFT's format.
+   *
+   * @throws GyreError `bad_input` for a server without archives; `corrupt` for an archive without a LoRA adapter;
+   *   `infra`; `storage`
+   */
+  async pull(folder: string): Promise<void> {
+    const path = await this.#inOrder(async () => {
+      await this.#publish();
+      return this.#publications.at(-1)!;
+    });
+    await extractAdapter(await this.#options.client.archive(path), folder);
+  }
+
+  /** Deletes saved weights at the server. Returns false if it deletes none. */
+  discard(path: string): Promise<boolean> {
+    return this.#inOrder(() => this.#options.client.deleteWeights(path));
+  }
+
+  /**
    * Loads weights saved by this engine, or those of a path `tinker://...`. Servers load only into a new model: one that
    * was used is replaced.
    *
@@ -169,7 +200,21 @@ export class TinkerEngine implements Engine {
     const path = await this.#model.saveWeightsForSampler(`gyre-${policyVersion}`);
     await this.#sampler.use({ path, modelId, policyVersion });
     this.#published = policyVersion;
+    this.#publications.push(path);
+    await this.#prunePublications();
     return { policyVersion };
+  }
+
+  /** Keeps the newest weights and those before, from which requests under way may still sample. */
+  async #prunePublications(): Promise<void> {
+    while (this.#publications.length > 2) {
+      const path = this.#publications.shift()!;
+      // Costs only space at the server.
+      if (this.#publications.includes(path)) continue;
+      await this.#options.client.deleteWeights(path).catch((error: unknown) => {
+        if (!(error instanceof GyreError)) throw error;
+      });
+    }
   }
 
   /** Publishes the first weights before: until then SkyRL renders pictures by a server whose settings differ. */

@@ -4,7 +4,6 @@ import { type Gain, type Result, gainOf, resultOf } from '../metrics/evaluate.js
 import type { CycleResult, FamilyResult, FlywheelResult } from '../metrics/result.js';
 import { mean } from '../metrics/statistics.js';
 import { familyWeights } from '../rollouts/curriculum.js';
-import { withoutAddresses } from '../served/servedSettings.js';
 import type { SupervisedResult } from '../sft/poolLearning.js';
 import type { Allowance, CycleWork } from './cycleStages.js';
 import { type HeldOutResult, attemptsOf, chooseShown } from './heldOut.js';
@@ -12,7 +11,7 @@ import type { FinishedStage, Journal, StageOutcome } from './journal.js';
 import type { Routing } from './routing.js';
 import type { Settings } from './settings.js';
 
-/** Returns the settings that a resumed run must keep: all but length, speed and the addresses of servers. */
+/** Returns the settings that a resumed run must keep: all but length and speed. */
 export function resumeSettings(settings: Settings): Record<string, unknown> {
   const {
     families,
@@ -26,7 +25,7 @@ export function resumeSettings(settings: Settings): Record<string, unknown> {
   } = settings;
   const { patience: _patience, turns: _turns, diskGiB: _diskGiB, ...cycle } = settings.cycle;
   // Families come first, since a mismatch names the first difference.
-  return { families, ...run, served: withoutAddresses(settings.served), cycle };
+  return { families, ...run, cycle };
 }
 
 interface Outcomes {

@@ -1,4 +1,4 @@
-import { access, copyFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { loadSuite } from '@gyre/tasks';
@@ -8,6 +8,7 @@ import { runCycles, resumeSettings } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
 import type { FlywheelResult } from '../metrics/result.js';
 import { RunWeights } from './runWeights.js';
+import { copyCheckpoint } from '../served/servedCheckpoint.js';
 import { type GivenSettings, Settings } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
@@ -57,7 +58,7 @@ export async function flywheel(
     const due = settingsFor(workspace, settings);
     const result = await runCycles(new CycleStages(workspace, due, tell, signal), due, journal);
     await lock.expect();
-    await copyFile(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights(settings)));
+    await copyCheckpoint(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights(settings)));
     await writeWhole(workspace.path('result.json'), JSON.stringify(result, null, 2));
     return result;
   } finally {

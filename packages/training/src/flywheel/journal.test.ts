@@ -84,3 +84,26 @@ test('refuses to resume with other settings or to overwrite a run', async () => 
   await writeFile(join(dir, 'state.json'), '{"version": 1, "stages": [');
   await expect(Journal.open(dir, { run, resume: true, weights })).rejects.toMatchObject({ code: 'corrupt' });
 });
+
+test('resumes where only the addresses of the servers have changed, and nothing else of a served policy', async () => {
+  const dir = await aFolder();
+  const weights = new OneNumber();
+  const critic = { engine: 'http://a:1', yes: 'Yes' };
+  const served = { engine: 'http://a:1', sampler: 'http://b:2/v1', model: 'm', rank: 8, critic };
+  const open = (changed: object, resume = true) =>
+    Journal.open(dir, { run: { ...run, served: { ...served, ...changed } }, resume, weights });
+  const journal = await open({}, false);
+  await journal.stage('start', () => Promise.resolve({ turns: 0 }));
+  const moved = { engine: 'http://c:9', sampler: 'http://d:9/v1', critic: { ...critic, engine: 'http://e:9' } };
+  for (const changed of [{}, moved, { pull: 'none' }]) expect((await open(changed)).has('start')).toBe(true);
+  for (const changed of [{ model: 'n' }, { rank: 16 }, { sampler: undefined }, { critic: undefined }]) {
+    await expect(open(changed)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'served' } });
+  }
+  const bare = await aFolder();
+  const openBare = (engine: string, resume: boolean) =>
+    Journal.open(bare, { run: { served: { engine, model: 'm' } }, resume, weights });
+  await (await openBare('http://a:1', false)).stage('start', () => Promise.resolve({ turns: 0 }));
+  expect((await openBare('http://b:1', true)).has('start')).toBe(true);
+  const answer = { critic: { ...critic, yes: 'Ja' } };
+  await expect(open(answer)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'served' } });
+});

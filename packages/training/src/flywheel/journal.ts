@@ -5,6 +5,7 @@ import type { FolderLock } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { servedIdentity } from '../served/servedSettings.js';
 
 /** JSON. */
 export interface StageOutcome {
@@ -21,7 +22,15 @@ export interface WeightsHolder {
   readonly extension?: 'safetensors' | 'json';
   save(path: string): Promise<void>;
   load(path: string): Promise<unknown>;
+  /**
+   * Deletes what a file names elsewhere, before the file is removed: a crash between the two leaves a file to discard
+   * again, and nothing that no file names. Returns false to keep the file until the next time.
+   */
+  discard?(path: string): Promise<boolean>;
 }
+
+/** Returns whether the journal removes a file of weights when it has newer ones. */
+export const isPassing = (path: string): boolean => /\.passing\.(?:safetensors|json)/.test(basename(path));
 
 type Ownership = Pick<FolderLock, 'token' | 'expect' | 'lost'>;
 
@@ -186,9 +195,11 @@ export class Journal {
   async #prune(newest: string): Promise<void> {
     const token = this.#lock?.token ?? 1;
     for (const name of await readdir(join(this.#dir, 'weights'))) {
-      const match = /(?:\.(\d+))?\.passing\.(?:safetensors|json)/.exec(name);
-      if (!match || name.startsWith(newest) || Number(match[1] ?? 1) > token) continue;
-      await rm(join(this.#dir, 'weights', name), { force: true });
+      if (!isPassing(name) || name.startsWith(newest)) continue;
+      const [, owner = 1] = /\.(\d+)\.passing\./.exec(name) ?? [];
+      if (Number(owner) > token) continue;
+      const path = join(this.#dir, 'weights', name);
+      if ((await this.#weights.discard?.(path)) !== false) await rm(path, { force: true });
     }
   }
 }
@@ -210,8 +221,7 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
       cause,
     });
   }
-  const before = parsed.run as Readonly<Record<string, unknown>>;
-  const now = run as Readonly<Record<string, unknown>>;
+  const [before, now] = [identityOf(parsed.run), identityOf(run)];
   const difference = Object.keys(now).find((key) => !isDeepStrictEqual(before[key], now[key]));
   if (difference !== undefined) {
     const value = before[difference] === undefined ? undefined : JSON.stringify(before[difference]);
@@ -223,6 +233,12 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
     });
   }
   return parsed.stages;
+}
+
+/** Leaves out where the servers of a policy are: they may have moved. */
+function identityOf(run: unknown): Readonly<Record<string, unknown>> {
+  const { served, ...fields } = run as Readonly<Record<string, unknown>>;
+  return { ...fields, ...(served !== undefined && { served: plain(servedIdentity(served)) }) };
 }
 
 /** Drops undefined and converts NaN to null, as JSON does. */

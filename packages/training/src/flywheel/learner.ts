@@ -16,6 +16,8 @@ export interface StoredEngine extends TrainingEngine {
   save(path: string): Promise<void>;
   /** Loads weights and, by default, the optimiser's state. */
   load(path: string, options?: { optimiser?: boolean }): Promise<unknown>;
+  /** Deletes the weights that a file names at a server; see `WeightsHolder`. */
+  discard?(path: string): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -23,6 +23,12 @@ export class RunWeights implements WeightsHolder {
     await this.#learner.engine.load(path);
     await this.critic?.load(criticOf(path));
   }
+
+  discard(path: string): Promise<boolean> {
+    const owner = path.endsWith(criticSuffix) ? this.critic : this.#learner.engine;
+    return owner?.discard?.(path) ?? Promise.resolve(true);
+  }
 }
 
-const criticOf = (path: string): string => `${path}.critic`;
+const criticSuffix = '.critic';
+const criticOf = (path: string): string => `${path}${criticSuffix}`;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { resumeSettings } from './cycles.js';
 import { presetNames, presetOf, servedPreset } from './presets.js';
 import { Settings } from './settings.js';
 
@@ -45,14 +44,4 @@ test('no preset changes the learning rates of a served policy', () => {
   expect(Settings.parse({}).cycle.sft.learningRate).toBe(3e-4);
   for (const preset of [{}, servedPreset, ...presetNames.map((name) => presetOf(name, false))])
     expect(rates(preset)).toEqual([1e-4, 4e-5, 1e-4, 1e-4]);
-});
-
-test('a resumed run may change the addresses of its servers, but not the model', () => {
-  const run = (change: object) => resumeSettings(Settings.parse({ served: { ...served, ...change } }));
-  const critic = (engine: string) => ({ critic: { engine } });
-  expect(run({ engine: 'http://127.0.0.1:2', ...critic('http://127.0.0.1:3') })).toEqual(
-    run(critic('http://127.0.0.1:4')),
-  );
-  for (const change of [{ model: 'micro' }, { sampler: 'http://127.0.0.1:2' }, critic('http://127.0.0.1:3')])
-    expect(run(change)).not.toEqual(run({}));
 });

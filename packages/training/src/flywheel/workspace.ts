@@ -256,7 +256,7 @@ type LearnerOptions = Parameters<typeof Workspace.open>[0];
 
 function learnerOf({ served, ...options }: LearnerOptions, lake: Lake): Promise<Learner> {
   const { seed, threads, optimiser, average, screenReader, architecture = architectures.nano } = options;
-  if (served) return ServedLearner.open(served, { lake, seed });
+  if (served) return ServedLearner.open(served, { lake, seed, folder: options.dir });
   const reader = new LazyReader({ reader: screenReader });
   const { screenshots = 1 } = options;
   return NativeLearner.start({ architecture, reader, screenshots, seed, threads, optimiser, average });

@@ -93,6 +93,15 @@ export class CueEngine implements Engine {
     this.#gradient.fill(0);
   }
 
+  /** Names of the saved weights. */
+  get saved(): string[] {
+    return [...this.#saved.keys()];
+  }
+
+  async discard(name: string): Promise<void> {
+    this.#saved.delete(name);
+  }
+
   async close(): Promise<void> {}
 }
 

@@ -15,14 +15,16 @@ import type { Learner, PlayOptions, StoredEngine } from '../flywheel/learner.js'
 import type { Decision, DecisionOptions, DecisionView, ScreenshotReader } from '../rollouts/dataset.js';
 import { languageDecisions } from './languageDecisions.js';
 import { type ProbabilityGap, probabilityGap } from './probabilityGap.js';
-import { loadServed, saveServed } from './servedCheckpoint.js';
+import { ServedCheckpoints, type ServedEngine } from './servedCheckpoint.js';
 import { ServedCritic } from './servedCritic.js';
 import { ServedPolicy } from './servedPolicy.js';
 import type { ServedSettings } from './servedSettings.js';
 
 interface ServedLearnerParts {
   readonly settings: ServedSettings;
-  readonly engine: Engine;
+  /** Holds the run. */
+  readonly folder: string;
+  readonly engine: ServedEngine;
   readonly language: Language;
   readonly lake: Lake;
   readonly seed: number;
@@ -38,8 +40,9 @@ export class ServedLearner implements Learner {
 
   private constructor(parts: ServedLearnerParts) {
     this.#parts = parts;
-    this.engine = stored(new ServedPolicy(parts.engine), parts.engine);
-    const { settings, language } = parts;
+    const { settings, language, engine, folder } = parts;
+    const checkpoints = new ServedCheckpoints({ engine, folder, pulls: settings.pull === 'kept', notify });
+    this.engine = stored(new ServedPolicy(engine), checkpoints, engine);
     this.view = { screenshots: language instanceof ChatLanguage ? language.screenshots : 1, reads: false };
     this.gap = { bound: settings.gapBound, probe: (prompts) => this.#probe(prompts) };
   }
@@ -51,14 +54,14 @@ export class ServedLearner implements Learner {
    */
   static async open(
     settings: ServedSettings,
-    { lake, seed }: Pick<ServedLearnerParts, 'lake' | 'seed'>,
+    { lake, seed, folder }: Pick<ServedLearnerParts, 'lake' | 'seed' | 'folder'>,
   ): Promise<ServedLearner> {
     const { engine: url, sampler, model, rank } = settings;
     const server =
       sampler === undefined ? undefined : new VllmServer({ url: sampler, model, apiKey: process.env.OPENAI_API_KEY });
     const language = server ? await chatLanguage(server, settings) : new NativeLanguage();
     const engine = await openEngine({ url, model, rank, seed, language, server });
-    return new ServedLearner({ settings, engine, language, lake, seed });
+    return new ServedLearner({ settings, folder, engine, language, lake, seed });
   }
 
   policy({ name = this.#parts.settings.model, temperature }: PlayOptions = {}): Policy {
@@ -77,7 +80,7 @@ export class ServedLearner implements Learner {
 
   /** Opens a critic that starts from its base model: the policy's weights are on another server. */
   async critic(): Promise<StoredEngine> {
-    const { settings, language, seed } = this.#parts;
+    const { settings, language, seed, folder } = this.#parts;
     const { critic } = settings;
     if (!critic) {
       throw new GyreError('bad_input', 'advantages by a critic need an engine that trains one', {
@@ -88,7 +91,8 @@ export class ServedLearner implements Learner {
     const { engine: url, model = settings.model, rank = settings.rank, low, high } = critic;
     const answers = await criticAnswers(language, critic);
     const engine = await openEngine({ url, model, rank, seed, language });
-    return stored(new ServedCritic({ engine, ...answers, range: { low, high } }), engine);
+    const checkpoints = new ServedCheckpoints({ engine, folder, pulls: false, notify });
+    return stored(new ServedCritic({ engine, ...answers, range: { low, high } }), checkpoints, engine);
   }
 
   close(): Promise<void> {
@@ -115,6 +119,8 @@ function chatLanguage(server: VllmServer, settings: ServedSettings): Promise<Cha
   const { format, mode, thinking, system, screenshots: minScreenshots } = settings;
   return ChatLanguage.open({ server, format, mode, thinking, system, minScreenshots });
 }
+
+const notify = (notice: string): void => process.emitWarning(notice, 'GyreServed');
 
 interface OpenOptions {
   readonly url: string;
@@ -178,13 +184,14 @@ async function criticAnswers(language: Language, { question, yes, no }: NonNulla
 }
 
 /** Joins an engine that learns with the weights that its server stores. */
-function stored(learner: ServedPolicy | ServedCritic, engine: Engine): StoredEngine {
+function stored(learner: ServedPolicy | ServedCritic, checkpoints: ServedCheckpoints, engine: Engine): StoredEngine {
   return {
     forward: (data) => learner.forward(data),
     forwardBackward: (request) => learner.forwardBackward(request),
     optimStep: (options): Promise<NativeOptimStep> => learner.optimStep(options),
-    save: (path) => saveServed(engine, path),
-    load: (path, options) => loadServed(engine, path, options),
+    save: (path) => checkpoints.save(path),
+    load: (path, options) => checkpoints.load(path, options),
+    discard: (path) => checkpoints.discard(path),
     close: () => engine.close(),
   };
 }

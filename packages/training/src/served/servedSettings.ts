@@ -38,14 +38,23 @@ export const ServedSettings = z.strictObject({
     .positive()
     .default(0.03)
     .describe('largest mean gap of sampled and recomputed log-probabilities, in nats per token, to train at'),
+  pull: z
+    .enum(['kept', 'none'])
+    .default('kept')
+    .describe(
+      "copies the LoRA adapter of each lasting checkpoint beside it, in PEFT's format, for vLLM and gyre merge",
+    ),
   critic: Critic.optional().describe('answers yes or no; used with advantage: critic'),
 });
 export type ServedSettings = z.output<typeof ServedSettings>;
 
-/** Returns what a resumed run must keep: all but the addresses of its servers. */
-export function withoutAddresses(served: ServedSettings | undefined): Record<string, unknown> | undefined {
-  if (!served) return undefined;
-  const { engine: _engine, sampler, critic, ...model } = served;
-  const { engine: _criticEngine, ...answers } = critic ?? {};
-  return { ...model, ...(critic && { critic: answers }), isSampledByVllm: sampler !== undefined };
+const Located = z.looseObject({ sampler: z.unknown().optional(), critic: z.looseObject({}).optional() });
+
+/** Returns the settings that a resumed run must share: all but the addresses of its servers, and `pull`. */
+export function servedIdentity(served: unknown): unknown {
+  const { data } = Located.safeParse(served);
+  if (!data) return served;
+  const { engine: _, pull: __, sampler, critic, ...shared } = data;
+  const { engine: ___, ...criticShared } = critic ?? {};
+  return { ...shared, samples: sampler === undefined ? 'engine' : 'vLLM', ...(critic && { critic: criticShared }) };
 }

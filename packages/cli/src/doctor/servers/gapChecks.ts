@@ -202,7 +202,7 @@ async function adapterCheck(probe: EngineProbe, { withPictures }: ProbabilityGap
   if (!weights) return [];
   let tensors: string[] | undefined;
   try {
-    tensors = adapterTensors(await probe.client.archive(weights));
+    tensors = await adapterTensors(await probe.client.archive(weights.path));
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
   }

@@ -345,7 +345,10 @@ function archiveOf(tensors: readonly string[]): Buffer {
   const head = Buffer.alloc(512);
   head.write('adapter_model.safetensors');
   head.write(content.length.toString(8).padStart(11, '0'), 124);
-  return gzipSync(Buffer.concat([head, content, Buffer.alloc(1_024)]));
+  head.write(' '.repeat(8), 148);
+  const sum = head.reduce((total, byte) => total + byte, 0);
+  head.write(sum.toString(8).padStart(6, '0'), 148);
+  return gzipSync(Buffer.concat([head, content, Buffer.alloc(((512 - (content.length % 512)) % 512) + 1_024)]));
 }
 
 test.each([

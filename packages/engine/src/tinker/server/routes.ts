@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly name?: string | undefined;
   /** Maps a name of letters, digits and `. _ -` to the engine's, such as a path. Default: the name itself. */
   readonly checkpoint?: ((name: string) => string) | undefined;
+  /** Deletes a checkpoint by the engine's name for it; none is missed. Default: clients cannot delete. */
+  readonly discard?: ((checkpoint: string) => Promise<void>) | undefined;
   /** Time without a heartbeat after which another session may take the model. Default 300,000. */
   readonly sessionTimeoutMs?: number | undefined;
   /** Time that a request for a result is held before 408. Default 40,000. */
@@ -22,6 +24,13 @@ export interface ServiceOptions {
   readonly limits?: FutureLimits | undefined;
   /** Receives errors of the engine that are no fault of a request. */
   readonly onFault?: ((error: unknown) => void) | undefined;
+}
+
+export interface CheckpointCall {
+  readonly modelId: string;
+  readonly kind?: 'weights' | 'sampler_weights';
+  readonly name: string;
+  readonly isArchive?: string;
 }
 
 type Route = (request: IncomingMessage, body: Buffer) => Outcome | Promise<Outcome>;
@@ -44,11 +53,11 @@ export class TinkerService {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    const { engine, name, checkpoint = (name: string) => name, onFault = () => undefined } = options;
+    const { engine, name, checkpoint = (name: string) => name, discard, onFault = () => undefined } = options;
     this.#name = name ?? engine.traits.model;
     this.#sessions = new Sessions(options.sessionTimeoutMs ?? 300_000);
     this.#futures = new Futures({ ...options.limits, onFault });
-    this.#model = new ServedModel({ engine, checkpoint });
+    this.#model = new ServedModel({ engine, checkpoint, discard });
   }
 
   readonly gets: Readonly<Record<string, Route>> = {
@@ -116,6 +125,18 @@ export class TinkerService {
       return this.#futures.retrieve(requestId, this.#options.holdMs ?? 40_000);
     },
   };
+
+  /** Deletes saved weights, of earlier models too. */
+  async checkpoint(method: string, { modelId, kind, name, isArchive }: CheckpointCall): Promise<object> {
+    if (method === 'GET' && isArchive !== undefined) {
+      throw new HttpError(501, 'this server trains all weights: there is no adapter to archive');
+    }
+    if (method !== 'DELETE' || isArchive !== undefined) throw new HttpError(405, 'checkpoints are only deleted here');
+    if (kind === undefined) throw new HttpError(400, 'name weights/NAME or sampler_weights/NAME', 'checkpoint_id');
+    // Published weights are not stored.
+    if (kind === 'weights') await this.#model.discard(modelId, name);
+    return {};
+  }
 
   /** Resolves when no request runs. */
   idle(): Promise<void> {

@@ -5,7 +5,7 @@ import { GyreError } from '@gyre/protocol';
 import { HttpError, httpError } from './httpError.js';
 import { readBody } from './requestBody.js';
 import { type GuardOptions, RequestGuard } from './requestGuard.js';
-import { type ServiceOptions, TinkerService } from './routes.js';
+import { type CheckpointCall, type ServiceOptions, TinkerService } from './routes.js';
 
 export interface TinkerServerOptions extends ServiceOptions, GuardOptions {
   /** Default 0: any free port. */
@@ -20,6 +20,9 @@ export interface TinkerServer {
   /** Waits for the requests that run. The engine stays open. */
   close(): Promise<void>;
 }
+
+const checkpointRoute =
+  /^\/api\/v1\/training_runs\/(?<modelId>[\w-]+)\/checkpoints\/(?:(?<kind>weights|sampler_weights)\/)?(?<name>\w[\w.-]{0,99})(?<isArchive>\/archive)?$/;
 
 /** Close connections that send no request. */
 const timeouts = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
@@ -75,6 +78,8 @@ async function answer(request: IncomingMessage, { guard, service, largestBody }:
   const { method = '', url = '' } = request;
   if (method === 'GET' && url === '/health') return { status: 'ok' };
   guard.checkToken(request);
+  const checkpoint = checkpointRoute.exec(url)?.groups;
+  if (checkpoint) return service.checkpoint(method, checkpoint as unknown as CheckpointCall);
   const path = /^\/api\/v1\/([\w/]+)(?:\?.*)?$/.exec(url)?.[1]?.replace(/^(samplers)\/\w+$/, '$1') ?? '';
   const routes = method === 'GET' ? service.gets : method === 'POST' ? service.posts : {};
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;

@@ -11,6 +11,8 @@ export interface ServedModelOptions {
   readonly engine: Engine;
   /** Maps a name of letters, digits and . _ - to the engine's, such as a path. */
   readonly checkpoint: (name: string) => string;
+  /** Deletes a checkpoint by the engine's name. */
+  readonly discard: ((checkpoint: string) => Promise<void>) | undefined;
 }
 
 /** Names the checkpoint of the weights that each model starts from. */
@@ -107,6 +109,13 @@ export class ServedModel {
         await this.#options.engine.save(this.#options.checkpoint(`${modelId}.${path}`));
         return { type: 'save_weights', path: `tinker://${modelId}/weights/${path}` };
       });
+  }
+
+  /** @throws HttpError 501 where nothing is deleted. */
+  discard(modelId: string, name: string): Promise<void> {
+    const { checkpoint, discard } = this.#options;
+    if (!discard) throw new HttpError(501, 'this server deletes no weights');
+    return this.#inOrder(() => discard(checkpoint(`${modelId}.${name}`)));
   }
 
   /** @throws HttpError 400 unless it is the model's first request. */
