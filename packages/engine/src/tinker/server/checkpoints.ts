@@ -20,7 +20,7 @@ export interface CheckpointOptions {
    * are listed until the server ends.
    */
   readonly checkpoint?: ((name: string) => string) | undefined;
-  /** Deletes weights by the engine's name for them. Default: clients can delete only files of `folder`. */
+  /** Deletes weights by the engine's name for them, if they exist. Default: clients can delete only files of `folder`. */
   readonly discard?: ((checkpoint: string) => Promise<void>) | undefined;
 }
 
@@ -60,15 +60,20 @@ export class Checkpoints {
     return saved.sort((a, b) => b.time.getTime() - a.time.getTime());
   }
 
-  /** @throws HttpError 404 for unknown weights; 405 if the server deletes none. */
+  /** @throws HttpError 404 for weights that are not listed, or that `discard` could not have; 405 without both. */
   async remove(modelId: string, name: string): Promise<void> {
-    const saved = await this.list();
-    if (!saved.some((each) => each.modelId === modelId && each.name === name)) {
+    if (!this.#discard) throw new HttpError(405, 'this server does not delete weights', 'checkpoint_id');
+    if (!(await this.#mayExist(modelId, name))) {
       throw new HttpError(404, `there are no weights tinker://${modelId}/weights/${name}`, 'checkpoint_id');
     }
-    if (!this.#discard) throw new HttpError(405, 'this server does not delete weights', 'checkpoint_id');
     await this.#discard(this.placeOf(modelId, name));
     this.#saved.delete(keyOf(modelId, name));
+  }
+
+  async #mayExist(modelId: string, name: string): Promise<boolean> {
+    // `discard` knows weights of earlier servers too.
+    if (this.#folder === undefined) return /^[\w:-]+$/.test(modelId) && /^\w[\w.-]*$/.test(name);
+    return (await this.list()).some((saved) => saved.modelId === modelId && saved.name === name);
   }
 }
 

@@ -215,9 +215,14 @@ describe('weights', () => {
     const modelId = await create();
     await resultOf('save_weights', { model_id: modelId, path: 'a' });
     const place = `training_runs/${modelId}/checkpoints/weights/a`;
-    expect((await send('DELETE', place)).status).toBe(200);
-    expect((await send('DELETE', place)).status).toBe(404);
-    expect(discarded).toEqual([`at/${modelId}.a`]);
+    const remove = async (path: string) => (await send('DELETE', path)).status;
+    expect([await remove(place), await remove(place)]).toEqual([200, 200]);
+    expect(await remove('training_runs/model_of_before/checkpoints/weights/b')).toBe(200);
+    for (const hostile of ['..%2fb', '%2e%2e', '.b'])
+      expect(await remove(`training_runs/${modelId}/checkpoints/weights/${hostile}`)).toBe(404);
+    expect(await remove('training_runs/..%2fa/checkpoints/weights/b')).toBe(404);
+    expect(discarded).toEqual([`at/${modelId}.a`, `at/${modelId}.a`, 'at/model_of_before.b']);
+    expect(bodyOf(await send('GET', 'checkpoints')).checkpoints).toEqual([]);
   });
 
   it('of a sampler are forgotten with its path', async () => {

@@ -62,7 +62,11 @@ export function resourcesOf({ name, model, runs, sessions, finish }: ResourcePar
         return {};
       },
     ],
-    ['GET', new RegExp(`${checkpoint}/archive$`), refuse('weights are files of the server: it sends no archives')],
+    [
+      'GET',
+      new RegExp(`${checkpoint}/archive$`),
+      refuse('this server trains all weights: there is no adapter to archive'),
+    ],
     ['POST', new RegExp(`${checkpoint}/publish$`), refuse('weights of this server are never public')],
     ['DELETE', new RegExp(`${checkpoint}/publish$`), refuse('weights of this server are never public')],
     ['GET', /^sessions$/, () => ({ sessions: sessions.ids() })],
