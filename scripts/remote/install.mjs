@@ -25,7 +25,8 @@ export async function install(work) {
   if (existsSync(done)) return;
   mkdirSync(work, { recursive: true });
   const python = pythonOf(work);
-  if (!existsSync(python)) await run(findPython(), ['-m', 'venv', join(work, 'venv')]);
+  // Older versions of Python get SkyRL 0.3.0 without an error.
+  if (!existsSync(python)) await run(findPython([12, 13, 14]), ['-m', 'venv', join(work, 'venv')]);
   await run(python, ['-m', 'pip', 'install', '--quiet', 'uv']);
   const pip = (...args) => run(join(work, 'venv', 'bin', 'uv'), ['pip', 'install', '--python', python, ...args]);
   const pins = ['torch==2.13.0', 'transformers==5.16.1'];
@@ -48,27 +49,33 @@ function nameVllm(work) {
   writeFileSync(join(folder, 'METADATA'), 'Metadata-Version: 2.1\nName: vllm\nVersion: 0.30.0+cpu\n');
 }
 
-/** SkyRL 0.4.0 supports Python 3.12 to 3.14; older versions of Python get SkyRL 0.3.0 without an error. */
-function findPython() {
-  const names = process.env.PYTHON ? [process.env.PYTHON] : ['python3.12', 'python3.13', 'python3.14', 'python3'];
+/**
+ * Finds a Python: `PYTHON`, or one of the PATH.
+ *
+ * @param minors supported versions after `3.`
+ * @throws Error without one
+ */
+export function findPython(minors) {
+  const names = process.env.PYTHON ? [process.env.PYTHON] : [...minors.map((minor) => `python3.${minor}`), 'python3'];
   for (const name of names) {
     const paths = name.includes('/')
       ? [name]
       : (process.env.PATH ?? '').split(delimiter).map((path) => join(path, name));
-    const path = paths.find(isSupported);
+    const path = paths.find((each) => isSupported(each, minors));
     if (path) return path;
   }
   throw new Error(
-    `PYTHON: found no Python 3.12 to 3.14 among ${names.join(', ')}. Install one, or set PYTHON to its path.`,
+    `PYTHON: found no Python 3.${minors[0]} to 3.${minors.at(-1)} among ${names.join(', ')}. Install one, or set PYTHON to its path.`,
   );
 }
 
-function isSupported(path) {
+function isSupported(path, minors) {
   if (!existsSync(path)) return false;
   const { status, stdout } = spawnSync(path, ['-c', 'import sys, venv; print(*sys.version_info[:2])'], {
     encoding: 'utf8',
   });
-  return status === 0 && /^3 1[234]$/.test(stdout.trim());
+  const [major, minor] = (stdout ?? '').trim().split(' ').map(Number);
+  return status === 0 && major === 3 && minors.includes(minor);
 }
 
 async function run(program, args) {

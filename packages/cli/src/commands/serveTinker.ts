@@ -1,8 +1,7 @@
 import { pixels } from '@gyre/agent';
 import { hasReader, loadPolicyCheckpoint, NativeTokenEngine, serveTinker, weightsFile } from '@gyre/engine';
 import { once } from 'node:events';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { command, UsageError } from '../command.js';
 import { name, outputFolder } from '../flags/flag.js';
@@ -13,7 +12,7 @@ const { allowOrigin: _, ...tinkerAccessFlags } = accessFlags;
 
 export const tinker = command({
   description:
-    "Serves the native policy to any client of Tinker's training API: log-probabilities, gradients, optimiser steps, checkpoints and samples of tokens and pictures. It holds one model at a time, which starts from the weights of --checkpoint. A token is the client's API key.",
+    "Serves the native policy to any client of Tinker's training API, such as its Python SDK: log-probabilities, gradients, optimiser steps, checkpoints and samples of tokens and pictures. It holds one model at a time, which starts from the weights of --checkpoint. A token is the client's API key; the SDK accepts only tml-...",
   examples: ['gyre serve tinker --port 8000', 'gyre serve tinker --checkpoint policy.safetensors --output weights'],
   flags: {
     checkpoint: checkpointFlag,
@@ -38,8 +37,7 @@ export const tinker = command({
         engine: new NativeTokenEngine({ engine, pixels }),
         name,
         tokens: tokens.map(({ token }) => token),
-        checkpoint: (saved) => join(output, `${saved}.safetensors`),
-        discard: (file) => rm(file, { force: true }),
+        folder: output,
         onFault: (fault) => terminal.log(String(fault)),
       });
       terminal.log(`listening at ${server.url} (ctrl-C stops it)`);

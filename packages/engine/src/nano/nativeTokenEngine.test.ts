@@ -77,6 +77,16 @@ describe('a native engine by tokens and pictures', () => {
     expect(stopped).toMatchObject({ tokens: [first], end: 'stop' });
   });
 
+  it('samples nothing after a whole action', async () => {
+    const engine = engineOf();
+    const request = { maxTokens: 9, temperature: 1, seed: 1 };
+    const nothing = { tokens: [], logprobs: [], end: 'stop', policyVersion: 0 };
+    const [open] = await engine.sample([{ ...request, input: prompt }]);
+    const inputs = [input, prompt, input];
+    expect(await engine.sample(inputs.map((each) => ({ ...request, input: each })))).toEqual([nothing, open, nothing]);
+    expect(await engine.sample([{ ...request, input }])).toEqual([nothing]);
+  });
+
   it('thinks where it has to', async () => {
     const engine = engineOf(true);
     const [sampled] = await engine.sample([{ input: prompt, maxTokens: 1000, temperature: 1, seed: 1 }]);
@@ -138,7 +148,7 @@ describe('a native engine by tokens and pictures', () => {
     const engine = engineOf();
     const sample = (pieces: typeof input) => engine.sample([{ input: pieces, maxTokens: 9, temperature: 1, seed: 1 }]);
     const bad = (field: string) => ({ code: 'bad_input', detail: { field } });
-    await expect(sample(input)).rejects.toMatchObject(bad('input'));
+    await expect(sample([...prompt, { tokens: action.slice(0, 1) }])).rejects.toMatchObject(bad('input'));
     await expect(sample(prompt.slice(0, 2))).rejects.toMatchObject(bad('input'));
     await expect(sample(prompt.slice(2))).rejects.toMatchObject(bad('input'));
     await expect(sample(prompt.toReversed())).rejects.toMatchObject(bad('input'));

@@ -45,8 +45,11 @@ export class NativeTokenEngine implements Engine {
 
   async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
     const { engine, thinks } = this.#options;
+    // Nothing follows a whole action.
+    const isWhole = requests.map(({ input }) => endsAction(input));
+    const open = requests.filter((_, i) => !isWhole[i]);
     const read = await Promise.all(
-      requests.map(async ({ input, temperature, topP, seed, signal }) => {
+      open.map(async ({ input, temperature, topP, seed, signal }) => {
         signal?.throwIfAborted();
         const { pictures, tokens, clock, action } = readPieces(input);
         if (action.length > 0) {
@@ -66,7 +69,10 @@ export class NativeTokenEngine implements Engine {
       }),
     );
     const sampled = await engine.sample(read);
-    return sampled.map((whole, i) => truncated(whole, requests[i]!));
+    const policyVersion = sampled[0]?.policyVersion ?? (await this.publish()).policyVersion;
+    const results = sampled.map((whole, i) => truncated(whole, open[i]!)).values();
+    const nothing = (): Sampled => ({ tokens: [], logprobs: [], end: 'stop', policyVersion });
+    return isWhole.map((whole) => (whole ? nothing() : results.next().value!));
   }
 
   async forward(data: readonly Datum[]): Promise<{ logprobs: number[][]; policyVersion: number }> {
@@ -147,6 +153,11 @@ interface ReadDatum {
 
 function aligned(read: readonly ReadDatum[], logprobs: readonly number[][][]): number[][] {
   return read.map(({ before }, i) => [...new Array<number>(before).fill(0), ...(logprobs[i]?.[0] ?? [])]);
+}
+
+function endsAction(input: readonly Piece[]): boolean {
+  const { action, vocabulary, commands } = readPieces(input);
+  return action.length > 0 && vocabulary.next(action, commands) === undefined;
 }
 
 /** Later tokens do not depend on `stop` and `maxTokens`. */

@@ -19,6 +19,7 @@ export class BigramEngine implements Engine {
   readonly #gradient = new Float64Array(size * size);
   #published = this.#weights.slice();
   #version = 0;
+  #publishedVersion = 0;
   /** Calls that trained, in their order. */
   readonly calls: string[] = [];
 
@@ -37,7 +38,7 @@ export class BigramEngine implements Engine {
         logprobs.push(row[last]!);
       }
       const end = stop.includes(last) ? 'stop' : 'length';
-      return { tokens, logprobs, end, policyVersion: this.#version };
+      return { tokens, logprobs, end, policyVersion: this.#publishedVersion };
     });
   }
 
@@ -74,6 +75,7 @@ export class BigramEngine implements Engine {
 
   async publish(): Promise<{ policyVersion: number }> {
     this.#published = this.#weights.slice();
+    this.#publishedVersion = this.#version;
     return { policyVersion: this.#version };
   }
 

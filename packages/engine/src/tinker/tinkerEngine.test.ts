@@ -202,8 +202,8 @@ describe('a Tinker engine', () => {
     ]);
     const modelId = used[0]?.modelId;
     expect(used).toEqual([
-      { path: `tinker://${modelId}/gyre-0`, modelId, policyVersion: 0, steps: 0 },
-      { path: `tinker://${modelId}/gyre-1`, modelId, policyVersion: 1, steps: 2 },
+      { path: `tinker://${modelId}/sampler_weights/gyre-0`, modelId, policyVersion: 0, steps: 0 },
+      { path: `tinker://${modelId}/sampler_weights/gyre-1`, modelId, policyVersion: 1, steps: 2 },
     ]);
     await close();
   });

@@ -101,7 +101,11 @@ function readLists(bytes: Uint8Array, parts: PartCount): number[][] {
   });
 }
 
-export function encodeSequences(sequences: readonly WireSequence[]): Uint8Array {
+/** @param promptLogprobs one for each token of the prompt; NaN for the first. */
+export function encodeSequences(
+  sequences: readonly WireSequence[],
+  promptLogprobs: readonly number[] = [],
+): Uint8Array {
   const writer = new BinaryWriter();
   for (const { end, tokens, logprobs } of sequences) {
     writer.tag(1, bytesType).fork();
@@ -112,6 +116,7 @@ export function encodeSequences(sequences: readonly WireSequence[]): Uint8Array 
       .bytes(bytesOf('f32', logprobs, 'logprobs'))
       .join();
   }
+  if (promptLogprobs.length > 0) writer.tag(2, bytesType).bytes(bytesOf('f32', promptLogprobs, 'prompt_logprobs'));
   return writer.finish();
 }
 

@@ -40,13 +40,13 @@ export class Futures {
   /**
    * Returns the id of an earlier request with the same number and content.
    *
-   * @throws HttpError 409 for another request under the same number.
+   * @throws HttpError 400 for another request under the same number. The SDK would repeat one answered by 409.
    */
   repeated(number: RequestNumber | undefined): string | undefined {
     const earlier = number && this.#numbered.get(keyOf(number));
     if (earlier === undefined || number === undefined) return undefined;
     if (earlier.digest === number.digest) return earlier.requestId;
-    throw new HttpError(409, `seq_id ${number.seqId} of ${number.modelId} was another request`, 'seq_id');
+    throw new HttpError(400, `seq_id ${number.seqId} of ${number.modelId} was another request`, 'seq_id');
   }
 
   /** @throws HttpError 429 if too many requests wait. */

@@ -1,74 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
-import { BigramEngine } from '../bigramEngine.test.fixture.js';
-import { encodeRequest, type ForwardBackwardRequest } from '../wire.js';
-import { serveTinker, type TinkerServerOptions } from './serveTinker.js';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function serve(options: Partial<TinkerServerOptions> = {}) {
-  const engine = new BigramEngine();
-  const faults: unknown[] = [];
-  const server = await serveTinker({ engine, onFault: (fault) => faults.push(fault), ...options });
-  closing.push(() => server.close());
-  const post = async (path: string, body: object | Uint8Array, headers: Record<string, string> = {}) => {
-    const isBinary = body instanceof Uint8Array;
-    const answer = await fetch(`${server.url}/api/v1/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': isBinary ? 'application/x-protobuf' : 'application/json', ...headers },
-      body: isBinary ? Buffer.from(body) : JSON.stringify(body),
-    });
-    const type = answer.headers.get('content-type');
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    return {
-      status: answer.status,
-      type,
-      bytes,
-      json: (type?.includes('json') ? JSON.parse(bytes.toString()) : {}) as Json,
-    };
-  };
-  const create = async () => {
-    const { json: session } = await post('create_session', {});
-    const { json } = await post('create_model', { session_id: session.session_id, base_model: 'bigram' });
-    await post('retrieve_future', { request_id: json.request_id });
-    return json.model_id ?? '';
-  };
-  return { engine, server, post, create, faults };
-}
-
-type Json = Partial<
-  Record<
-    'session_id' | 'model_id' | 'sampling_session_id' | 'request_id' | 'detail' | 'error' | 'field' | 'path',
-    string
-  >
->;
-
-const requestOf = (modelId: string, changes: Partial<ForwardBackwardRequest> = {}) =>
-  encodeRequest({
-    modelId,
-    seqId: 1,
-    data: [
-      {
-        chunks: [{ tokens: [1, 2] }],
-        inputs: new Map([
-          ['target_tokens', { type: 'i64', values: [2, 3] }],
-          ['weights', { type: 'f32', values: [1, 1] }],
-        ]),
-      },
-    ],
-    loss: 'cross_entropy',
-    lossConfig: new Map(),
-    forwardOnly: false,
-    ...changes,
-  });
+import { describe, expect, it } from 'vitest';
+import { requestOf, serve } from './serveTinker.test.fixture.js';
 
 describe('a Tinker server', () => {
-  it('gives the same future to a repeated request, and 409 to another one under its number', async () => {
+  it('gives the same future to a repeated request, and refuses another one under its number', async () => {
     const { post, create, engine } = await serve();
     const modelId = await create();
     const first = await post('forward_backward', requestOf(modelId));
@@ -76,9 +13,9 @@ describe('a Tinker server', () => {
     const repeated = await post('forward_backward', requestOf(modelId));
     expect(repeated.json.request_id).toBe(first.json.request_id);
     const changed = await post('forward_backward', requestOf(modelId, { forwardOnly: true }));
-    expect(changed).toMatchObject({ status: 409, json: { field: 'seq_id' } });
+    expect(changed).toMatchObject({ status: 400, json: { field: 'seq_id' } });
     const step = { model_id: modelId, seq_id: 1, adam_params: { learning_rate: 1 } };
-    expect((await post('optim_step', step)).status).toBe(409);
+    expect((await post('optim_step', step)).status).toBe(400);
     // 0 is no number.
     const [unnumbered, second] = [
       await post('forward_backward', requestOf(modelId, { seqId: 0 })),
@@ -171,13 +108,11 @@ describe('a Tinker server', () => {
   });
 
   it('holds one model, which starts from the first weights', async () => {
-    const { post, create, engine } = await serve();
+    const { post, open, create, engine } = await serve();
     const modelId = await create();
-    const { json: session } = await post('create_session', {});
-    const second = { session_id: session.session_id, base_model: 'bigram' };
-    expect(await post('create_model', second)).toMatchObject({
-      ...{ status: 409, json: { field: 'base_model', detail: expect.stringMatching(`unload ${modelId} first`) } },
-    });
+    const second = { session_id: await open(), model_seq_id: 0, base_model: 'bigram' };
+    const detail = expect.stringMatching(`one model at a time, now ${modelId} .* unload it, close its client, or wait`);
+    expect(await post('create_model', second)).toMatchObject({ status: 400, json: { field: 'base_model', detail } });
     expect(await post('create_model', { ...second, model_role: 'critic' })).toMatchObject({
       ...{ status: 422, json: { field: 'model_role' } },
     });
@@ -219,7 +154,7 @@ describe('a Tinker server', () => {
     };
     expect((await post('asample', sample)).status).toBe(200);
     const refused = async (changes: object) => (await post('asample', { ...sample, ...changes })).json.field;
-    expect(await refused({ model_path: 'tinker://model_1/a' })).toBe('model_path');
+    expect(await refused({ model_path: 'tinker://model_1/sampler_weights/a' })).toBe('model_path');
     expect(await refused({ sampling_session_id: 'sampler_1' })).toBe('sampling_session_id');
     expect(await refused({ sampling_params: {} })).toBe('sampling_params.max_tokens');
     expect(await refused({ sampling_params: { max_tokens: 3, stop: ['a'] } })).toBe('sampling_params.stop.0');
@@ -231,15 +166,15 @@ describe('a Tinker server', () => {
   });
 
   it('samples by sessions, as the SDK does', async () => {
-    const { post, create } = await serve();
+    const { post, open, create } = await serve();
     const modelId = await create();
-    const { json: session } = await post('create_session', {});
+    const session = { session_id: await open(), sampling_session_seq_id: 0 };
     const save = async (body: object) => {
       const { json } = await post('save_weights_for_sampler', { model_id: modelId, ...body });
       return (await post('retrieve_future', { request_id: json.request_id })).json;
     };
     const { path } = await save({ path: 'a' });
-    const opened = await post('create_sampling_session', { session_id: session.session_id, model_path: path });
+    const opened = await post('create_sampling_session', { ...session, model_path: path });
     const { sampling_session_id: unnamed } = await save({ sampling_session_seq_id: 1 });
     for (const id of [opened.json.sampling_session_id, unnamed]) {
       const chunks = [{ type: 'encoded_text', tokens: [1] }];
@@ -272,7 +207,7 @@ describe('a Tinker server', () => {
     const check = fc.asyncProperty(requests, async (changes) => {
       const { status, json } = await post('forward_backward', requestOf(modelId, changes));
       if (status !== 200) expect(json.detail).toMatch(/\w+/);
-      expect([200, 400, 409, 422]).toContain(status);
+      expect([200, 400, 422]).toContain(status);
     });
     await fc.assert(check, { numRuns: 60 });
     expect(faults).toEqual([]);

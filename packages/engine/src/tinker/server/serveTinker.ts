@@ -5,7 +5,7 @@ import { GyreError } from '@gyre/protocol';
 import { HttpError, httpError } from './httpError.js';
 import { readBody } from './requestBody.js';
 import { type GuardOptions, RequestGuard } from './requestGuard.js';
-import { type CheckpointCall, type ServiceOptions, TinkerService } from './routes.js';
+import { type ServiceOptions, TinkerService } from './routes.js';
 
 export interface TinkerServerOptions extends ServiceOptions, GuardOptions {
   /** Default 0: any free port. */
@@ -21,16 +21,13 @@ export interface TinkerServer {
   close(): Promise<void>;
 }
 
-const checkpointRoute =
-  /^\/api\/v1\/training_runs\/(?<modelId>[\w-]+)\/checkpoints\/(?:(?<kind>weights|sampler_weights)\/)?(?<name>\w[\w.-]{0,99})(?<isArchive>\/archive)?$/;
-
 /** Close connections that send no request. */
 const timeouts = { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 
 /**
- * Serves an engine by the training and sampling API of Tinker, to `TinkerClient` and to others that speak its protobuf.
- * Holds one model at a time, which trains all weights of the engine and begins with those that it has when the first
- * model is created. Earlier published weights are not kept: their paths sample from the newest.
+ * Serves an engine by the training and sampling API of Tinker, to `TinkerClient` and to Tinker's Python SDK. Holds one
+ * model at a time, which trains all weights of the engine and starts from those that it has when the first model is
+ * created. Earlier published weights are not stored: their paths sample from the newest.
  *
  * @throws GyreError `bad_input` for a public host without tokens; `infra` if it cannot listen.
  */
@@ -78,27 +75,24 @@ async function answer(request: IncomingMessage, { guard, service, largestBody }:
   const { method = '', url = '' } = request;
   if (method === 'GET' && url === '/health') return { status: 'ok' };
   guard.checkToken(request);
-  const checkpoint = checkpointRoute.exec(url)?.groups;
-  if (checkpoint) return service.checkpoint(method, checkpoint as unknown as CheckpointCall);
-  const path = /^\/api\/v1\/([\w/]+)(?:\?.*)?$/.exec(url)?.[1]?.replace(/^(samplers)\/\w+$/, '$1') ?? '';
-  const routes = method === 'GET' ? service.gets : method === 'POST' ? service.posts : {};
-  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (!route) {
-    throw new HttpError(404, `${method} ${url} is not a route: send forward passes to POST /api/v1/forward_backward`);
-  }
+  const path = /^\/api\/v1\/([^?]*)/.exec(url)?.[1];
+  if (path === undefined) throw new HttpError(404, `this server has no ${method} ${url}: its routes are under /api/v1`);
+  const route = service.route(method, path);
   return route(request, method === 'GET' ? Buffer.alloc(0) : await readBody(request, largestBody));
 }
 
 function send(response: ServerResponse, outcome: object | Uint8Array | HttpError): void {
   const isBinary = outcome instanceof Uint8Array;
   const isError = outcome instanceof HttpError;
-  // `error` is for clients of results, `detail` for those of requests.
-  const json = isError ? { error: outcome.message, detail: outcome.message, field: outcome.field } : outcome;
+  const json = isError ? { detail: outcome.message, field: outcome.field } : outcome;
+  const body = isBinary ? outcome : Buffer.from(JSON.stringify(json));
   response.writeHead(isError ? outcome.status : 200, {
     'content-type': isBinary ? 'application/x-protobuf' : 'application/json',
+    // The SDK takes a 400 without a length for a fault of a proxy, and repeats the request for ever.
+    'content-length': body.length,
     'x-content-type-options': 'nosniff',
     // The rest of a refused body is not read.
     ...(isError && { connection: 'close' }),
   });
-  response.end(isBinary ? outcome : JSON.stringify(json));
+  response.end(body);
 }
