@@ -1,17 +1,24 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 const loadPath = '/skyrl/v1/load_lora_adapter';
+const renderPath = '/v1/chat/completions/render';
+
+/** In bytes. */
+const maxRendered = 1e9;
 
 /**
  * Serves a stock vLLM as SkyRL's fsdp backend needs it: SkyRL's own route for adapters becomes vLLM's, which replaces an
- * adapter of the same name.
+ * adapter of the same name. SkyRL lets vLLM render each picture again for each pass, which takes longer than a small model's
+ * training: answers are kept.
  *
  * @param updates whether adapters are loaded; false plants a sampler that is never updated
  */
 export async function startProxy(target, { updates = () => true } = {}) {
+  const rendered = new RenderedAnswers();
   const server = createServer((request, response) => {
-    forward(request, target, updates).then(
+    forward(request, target, { updates, rendered }).then(
       ({ status, type, body }) =>
         response.writeHead(status, { 'content-type': type, 'content-length': body.length }).end(body),
       (error) => response.writeHead(502).end(String(error)),
@@ -23,21 +30,50 @@ export async function startProxy(target, { updates = () => true } = {}) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-async function forward(request, target, updates) {
+/** The answers to renderings, the least used of which are dropped. */
+class RenderedAnswers {
+  #answers = new Map();
+  #size = 0;
+
+  get(key) {
+    const answer = this.#answers.get(key);
+    if (answer === undefined) return undefined;
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  set(key, answer) {
+    this.#answers.set(key, answer);
+    this.#size += answer.body.length;
+    for (const [oldest, { body }] of this.#answers) {
+      if (this.#size <= maxRendered) return;
+      this.#answers.delete(oldest);
+      this.#size -= body.length;
+    }
+  }
+}
+
+async function forward(request, target, { updates, rendered }) {
   const parts = [];
   for await (const part of request) parts.push(part);
   const sent = Buffer.concat(parts);
   const isLoad = request.url.startsWith(loadPath);
   if (isLoad && !updates()) return { status: 200, type: 'text/plain', body: Buffer.from('not loaded') };
+  const key = request.url === renderPath ? createHash('sha256').update(sent).digest('hex') : undefined;
+  const known = rendered.get(key);
+  if (known) return known;
   const body = isLoad ? JSON.stringify({ ...JSON.parse(sent), load_inplace: true }) : sent;
   const answer = await fetch(target + (isLoad ? '/v1/load_lora_adapter' : request.url), {
     method: request.method,
     headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
     ...(body.length > 0 && request.method !== 'GET' && { body }),
   });
-  return {
+  const result = {
     status: answer.status,
     type: answer.headers.get('content-type') ?? 'application/json',
     body: Buffer.from(await answer.arrayBuffer()),
   };
+  if (key !== undefined && answer.ok) rendered.set(key, result);
+  return result;
 }

@@ -23,6 +23,7 @@ const isUp = (url) => async () => (await fetch(url, { signal: AbortSignal.timeou
  * @param normalises whether vLLM leaves pixels raw, to be normalised on the device: a trap
  * @param trainsVision whether LoRA trains vision modules, which vLLM leaves out: a trap
  * @param updates whether vLLM loads new adapters; false is a trap
+ * @param name of the folder with logs, database and checkpoints; a rig of the same name has the weights of an earlier one
  */
 export async function startRig({
   work,
@@ -32,8 +33,9 @@ export async function startRig({
   updates = () => true,
   length = 2048,
   clip = 10,
+  name = String(process.pid),
 }) {
-  const run = join(work, 'run', String(process.pid));
+  const run = join(work, 'run', name);
   mkdirSync(run, { recursive: true });
   const context = { work, run, model, length, clip, normalises, trainsVision };
   const servers = new Map();
@@ -109,8 +111,9 @@ async function startVllm({ work, run, model, length, normalises, port: fixedPort
   const port = fixedPort ?? (await freePort());
   const args = [
     ...['serve', model, '--served-model-name', model, '--host', '127.0.0.1', '--port', String(port)],
-    ...['--dtype', 'float32', '--max-model-len', String(length), '--max-num-batched-tokens', String(length)],
-    ...['--max-num-seqs', '16', '--enforce-eager', '--enable-scale-out'],
+    ...['--dtype', 'float32', '--max-model-len', String(length), '--max-num-seqs', '16', '--enforce-eager'],
+    // On a CPU, vLLM dies of a sampled request with a seed whose prompt is prefilled in parts.
+    ...['--no-enable-chunked-prefill', '--max-num-batched-tokens', String(4 * length), '--enable-scale-out'],
     ...['--limit-mm-per-prompt', '{"image": 8, "video": 0}'],
     ...['--enable-lora', '--max-lora-rank', '16', '--max-loras', '4'],
     ...(normalises ? ['--mm-device-do-normalize'] : ['--no-mm-device-do-normalize']),

@@ -1,6 +1,6 @@
 import type { GivenUp, Oracle, Policy } from '@gyre/agent';
 import { keyNames } from '@gyre/engine';
-import type { Episode, Split } from '@gyre/protocol';
+import { type Episode, GyreError, type Split } from '@gyre/protocol';
 import { type JudgedAttempt, type Result, resultOf } from '../metrics/evaluate.js';
 import type { Workspace } from './workspace.js';
 
@@ -15,6 +15,10 @@ export interface HeldOut {
   readonly purpose: string;
 }
 
+/** Share of the episodes. With more, an evaluation would measure faults. */
+const maxGivenUp = 0.1;
+
+/** @throws GyreError `infra` if faults of the infrastructure took more than a tenth of the episodes */
 export async function playHeldOut(
   workspace: Workspace,
   policy: Policy | Oracle,
@@ -29,6 +33,17 @@ export async function playHeldOut(
     signal: options.signal,
     onEpisode: () => options.onEpisode?.(++played, jobs.length),
   });
+  const last = givenUp.at(-1);
+  if (last && givenUp.length > maxGivenUp * jobs.length && !options.signal?.aborted) {
+    throw new GyreError(
+      'infra',
+      `${givenUp.length} of ${jobs.length} held-out episodes failed, the last with: ${last.message}`,
+      {
+        part: 'policy',
+        fix: 'check the browsers and servers with gyre doctor, then resume the run',
+      },
+    );
+  }
   const attempts = [...episodes, ...givenUp];
   return { episodes, givenUp, results: families.map((family) => resultOf(family, attempts)) };
 }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { oraclePolicy, randomPolicy } from '@gyre/agent';
-import type { Episode } from '@gyre/protocol';
+import { oraclePolicy, type Policy, randomPolicy } from '@gyre/agent';
+import { type Episode, GyreError } from '@gyre/protocol';
 import { families } from '@gyre/tasks';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { type RolloutPlan, playRollouts } from '../evaluation/rollouts.js';
@@ -53,6 +53,18 @@ test('episodes of the other splits have none of them', async () => {
     expect(episodes.flatMap(readersOf)).toEqual([undefined]);
     expect(episodes.every(({ turns }) => turns.every(({ targets }) => targets === undefined))).toBe(true);
   }
+});
+
+test('an evaluation whose policy does not answer is no result', async () => {
+  const policy: Policy = {
+    name: 'gone',
+    decide: () => Promise.reject(new GyreError('infra', 'the model server does not answer', { part: 'model_server' })),
+  };
+  const heldOut = { families: ['click'], episodes: { click: 2 }, split: 'test', purpose: 'test' } as const;
+  await expect(playHeldOut(workspace, policy, heldOut)).rejects.toMatchObject({
+    code: 'infra',
+    message: expect.stringMatching(/^2 of 2 held-out episodes failed, the last with: .*the model server/) as unknown,
+  });
 });
 
 test('an evaluation cannot ask for them', async () => {
