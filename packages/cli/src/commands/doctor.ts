@@ -1,7 +1,8 @@
 import { command, UsageError } from '../command.js';
 import { allChecks, type Check, checkStates, stateOf } from '../doctor/doctor.js';
 import type { ServerOptions } from '../doctor/servers/serverChecks.js';
-import { headed, optionalUrl, optionalWord, path } from '../flags/flag.js';
+import { headed, path } from '../flags/flag.js';
+import { serverFlags } from '../flags/serverFlags.js';
 
 const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
 
@@ -11,17 +12,11 @@ async function checkServers(options: ServerOptions): Promise<Check[]> {
   return serverChecks(options);
 }
 
-const serverFlags = headed('Check servers instead of this machine:', {
-  engine: optionalUrl(
-    "Tinker server: trains a LoRA model for a few steps, and unloads it; TINKER_API_KEY is the server's key",
-    { example: 'http://127.0.0.1:8000' },
-  ),
-  sampler: optionalUrl(
-    "vLLM that samples; with --engine, compares both by tokens and pictures; OPENAI_API_KEY is vLLM's key",
-    { example: 'http://127.0.0.1:8001/v1' },
-  ),
-  model: optionalWord('base model that the servers name (default: the only one)', {
-    example: 'ByteDance-Seed/UI-TARS-1.5-7B',
+const serversFlags = headed('Check servers instead of this machine:', {
+  ...serverFlags({
+    engine: "Tinker server: trains a LoRA model for a few steps, and unloads it; TINKER_API_KEY is the server's key",
+    sampler: "vLLM that samples; with --engine, compares both by tokens and pictures; OPENAI_API_KEY is vLLM's key",
+    model: 'base model that the servers name (default: the only one)',
   }),
 });
 
@@ -33,7 +28,7 @@ export const doctor = command({
     'gyre doctor --json',
     'gyre doctor --engine http://127.0.0.1:8000 --sampler http://127.0.0.1:8001/v1',
   ],
-  flags: { directory: path('directory for runs', { default: 'runs' }), ...serverFlags },
+  flags: { directory: path('directory for runs', { default: 'runs' }), ...serversFlags },
   async run({ directory, engine, sampler, model }, { terminal, signal }) {
     if (model !== undefined && engine === undefined && sampler === undefined) {
       throw new UsageError('--model names the model of a server', {

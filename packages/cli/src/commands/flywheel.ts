@@ -40,9 +40,9 @@ import {
   type Interval,
   writeReport,
 } from '@gyre/studio';
+import { criticEngineFlag } from '../flags/serverFlags.js';
 import {
   architectureFlag,
-  criticEngineFlag,
   exclusive,
   readSettings,
   servedFlags,

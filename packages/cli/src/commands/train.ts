@@ -4,7 +4,8 @@ import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/trainin
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { count, optionalCount } from '../flags/flag.js';
-import { criticEngineFlag, readSettings, servedFlags, trainingFlags } from '../flags/settings.js';
+import { criticEngineFlag } from '../flags/serverFlags.js';
+import { readSettings, servedFlags, trainingFlags } from '../flags/settings.js';
 import { directory, from, inWorkspace, startOf } from './trainFolder.js';
 
 export const value = command({

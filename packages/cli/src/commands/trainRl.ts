@@ -13,7 +13,8 @@ import {
 import { percent } from '@gyre/studio';
 import { command, type Invocation } from '../command.js';
 import { optionalCount, optionalOneOf, toggle } from '../flags/flag.js';
-import { criticEngineFlag, exclusive, servedFlags, withoutUndefined } from '../flags/settings.js';
+import { criticEngineFlag } from '../flags/serverFlags.js';
+import { exclusive, servedFlags, withoutUndefined } from '../flags/settings.js';
 import { readRun, resumeFlag, runFlags, trainPolicy } from './trainRun.js';
 
 const commonFlags = {

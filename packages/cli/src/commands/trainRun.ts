@@ -13,13 +13,8 @@ import {
 import { join } from 'node:path';
 import type { Invocation, Outcome } from '../command.js';
 import { optionalCount, toggle, type Values } from '../flags/flag.js';
-import {
-  type criticEngineFlag,
-  readSettings,
-  type servedFlags,
-  trainingFlags,
-  withoutUndefined,
-} from '../flags/settings.js';
+import { type criticEngineFlag } from '../flags/serverFlags.js';
+import { readSettings, type servedFlags, trainingFlags, withoutUndefined } from '../flags/settings.js';
 import { share as intervalText, table } from '../terminal/table.js';
 import { directory, from, inWorkspace, pulledAdapter, startOf } from './trainFolder.js';
 

@@ -108,7 +108,7 @@ test('GRPO goes on where no group has contrast', { timeout: 240_000 }, async () 
 test.each([
   [['ppo', '--model', 'nano'], 'served.engine'],
   [['ppo', '--engine', 'http://127.0.0.1:9'], 'served.model'],
-  [['ppo', '--engine', 'nowhere', '--model', 'nano'], 'served.engine'],
+  [['ppo', '--engine', 'nowhere', '--model', 'nano'], '--engine'],
 ])('refuses %j', async (words, field) => {
   const { status, stdout } = await inProcess('train', ...words, '--directory', join(directory, 'none'), '--json');
   expect(status).toBe(1);

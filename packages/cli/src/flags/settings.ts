@@ -4,16 +4,8 @@ import { type GivenSettings, Settings } from '@gyre/training';
 import { z } from 'zod';
 import { type FamilyChoice, suitePaths, trainingFamilies } from '../families/families.js';
 import { familyFlags } from './familyFlags.js';
-import {
-  address,
-  headed,
-  inputFile,
-  name,
-  optionalCount,
-  optionalOneOf,
-  optionalPositive,
-  type Values,
-} from './flag.js';
+import { headed, inputFile, optionalCount, optionalOneOf, optionalPositive, type Values } from './flag.js';
+import { serverFlags } from './serverFlags.js';
 import { screenReaderFlag } from '../policies/policies.js';
 import { mergeSettings, readSettingsFile, type SettingsFile } from './mergeSettings.js';
 
@@ -36,20 +28,13 @@ export const trainingFlags = (fallback = 'those of the settings') => ({ ...setti
 
 /** Those of a policy behind servers; without `engine` it is native. */
 export const servedFlags = headed('Served policy:', {
-  engine: address("train a model behind this server of Tinker's API, such as SkyRL, instead of a native policy", {
-    default: undefined,
+  ...serverFlags({
+    engine: "train a model behind this server of Tinker's API, such as SkyRL, instead of a native policy",
+    sampler: 'vLLM behind it, which samples (default: the engine, if it is gyre serve tinker)',
+    model: 'base model, as both servers name it',
   }),
-  sampler: address('vLLM behind it, which samples (default: the engine, if it is gyre serve tinker)', {
-    default: undefined,
-  }),
-  model: name('base model, as both servers name it', { default: undefined }),
   format: optionalOneOf(turnFormatNames, 'turn format of the model'),
 });
-
-export const criticEngineFlag = {
-  ...address("a second server of Tinker's API, for a critic that answers yes or no", { default: undefined }),
-  heading: 'Served policy:',
-};
 
 type ServedChoice = Partial<Values<typeof servedFlags>> & { readonly criticEngine?: string | undefined };
 
