@@ -106,10 +106,10 @@ async function played(language: ChatLanguage, count: number): Promise<{ turns: P
 
 describe('a chat language', () => {
   const prompts = [undefined, 'Act.'];
-  it.each(prompts)("gives the pieces of the server's own prompt, whatever the past (system: %s)", async (given) => {
-    const language = await open({ format: 'doubao', system: given });
+  it.each(prompts)("gives the pieces of the server's own prompt, whatever the past (system: %s)", async (chosen) => {
+    const language = await open({ format: 'doubao', system: chosen });
     const standard = systemPrompt({ format: 'doubao', mode: 'gui', thinking: 'efficient', surfaces: task.surfaces });
-    const system = given ?? standard;
+    const system = chosen ?? standard;
     const saidTurn = fc.record({ text: fc.option(fc.string(), { nil: undefined }), thought: fc.string() });
     await fc.assert(
       fc.asyncProperty(fc.array(saidTurn, { maxLength: 12 }), fc.integer({ min: 1, max: 9 }), async (texts, count) => {
