@@ -106,12 +106,12 @@ test('GRPO goes on where no group has contrast', { timeout: 240_000 }, async () 
 });
 
 test.each([
-  [['ppo', '--model', 'nano'], 'served.engine'],
-  [['ppo', '--engine', 'http://127.0.0.1:9'], 'served.model'],
-  [['ppo', '--engine', 'nowhere', '--model', 'nano'], '--engine'],
-])('refuses %j', async (words, field) => {
+  [['ppo', '--model', 'nano'], 'served.engine', 1],
+  [['ppo', '--engine', 'http://127.0.0.1:9'], 'served.model', 1],
+  [['ppo', '--engine', 'nowhere', '--model', 'nano'], '--engine', 2],
+] as const)('refuses %j', async (words, field, expected) => {
   const { status, stdout } = await inProcess('train', ...words, '--directory', join(directory, 'none'), '--json');
-  expect(status).toBe(1);
+  expect(status).toBe(expected);
   expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field } });
 });
 

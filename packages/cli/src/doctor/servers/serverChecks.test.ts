@@ -366,7 +366,7 @@ test.each([
     return archive;
   });
   const { adapter } = await checksOf({ engine: url, sampler: await sampler({ samples }) });
-  expect(requested[0]).toMatch(/^\/api\/v1\/training_runs\/model_\w+\/checkpoints\/gyre-1\/archive$/);
+  expect(requested[0]).toMatch(/^\/api\/v1\/training_runs\/model_\w+\/checkpoints\/sampler_weights\/gyre-1\/archive$/);
   expect(adapter).toMatchObject({
     state,
     finding: expect.stringContaining('1 of 2 tensors are of vision modules') as string,
