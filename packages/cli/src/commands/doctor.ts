@@ -12,13 +12,14 @@ async function checkServers(options: ServerOptions): Promise<Check[]> {
   return serverChecks(options);
 }
 
-const serversFlags = headed('Check servers instead of this machine:', {
-  ...serverFlags({
+const servers = headed(
+  'Check servers instead of this machine:',
+  serverFlags({
     engine: "Tinker server: trains a LoRA model for a few steps, and unloads it; TINKER_API_KEY is the server's key",
     sampler: "vLLM that samples; with --engine, compares both by tokens and pictures; OPENAI_API_KEY is vLLM's key",
     model: 'base model that the servers name (default: the only one)',
   }),
-});
+);
 
 export const doctor = command({
   description:
@@ -28,7 +29,7 @@ export const doctor = command({
     'gyre doctor --json',
     'gyre doctor --engine http://127.0.0.1:8000 --sampler http://127.0.0.1:8001/v1',
   ],
-  flags: { directory: path('directory for runs', { default: 'runs' }), ...serversFlags },
+  flags: { directory: path('directory for runs', { default: 'runs' }), ...servers },
   async run({ directory, engine, sampler, model }, { terminal, signal }) {
     if (model !== undefined && engine === undefined && sampler === undefined) {
       throw new UsageError('--model names the model of a server', {

@@ -93,7 +93,7 @@ test('a critic is pretrained on the returns of a served policy', { timeout: 240_
   expect(lastJson(stdout)).toMatchObject({ checkpoint: join(directoryOf, 'critic.json'), ceiling: { pairs: 4 } });
 });
 
-test('GRPO goes on where no group has contrast', { timeout: 240_000 }, async () => {
+test('GRPO continues if the attempts at each task have equal outcomes', { timeout: 240_000 }, async () => {
   const path = join(directory, 'equal.json');
   // No random policy finds the way in time: all attempts fail, and all groups are left out.
   const ppo = { decisions: 8, minibatch: 8, group: { size: 2, filter: true, draws: 1 } };

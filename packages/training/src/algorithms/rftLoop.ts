@@ -37,7 +37,8 @@ const rejectionsOnly = { imported: 0, demonstration: 0, captured: 0, rollout: 0 
 /**
  * Trains by rejection fine-tuning (RFT) until `until` returns true: each round attempts new tasks with the current policy
  * and fine-tunes on each task's best success. These are the flywheel's rejection sampling, routing and SFT, with their
- * settings. Weak families get more tasks in the next round. A round without a success trains nothing.
+ * settings. Families that are solved about half of the time get more tasks in the next round (`familyWeights`). A round
+ * without a success trains nothing.
  */
 export async function trainRft(
   workspace: Workspace,

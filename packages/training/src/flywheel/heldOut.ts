@@ -39,7 +39,7 @@ export async function playHeldOut(
       'infra',
       `${givenUp.length} of ${jobs.length} held-out episodes failed, the last with: ${last.message}`,
       {
-        part: 'policy',
+        part: 'machine',
         fix: 'check the browsers and servers with gyre doctor, then resume the run',
       },
     );
