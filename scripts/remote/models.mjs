@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemPrompt } from '../../packages/agent/dist/language/prompt.js';
 import { turnFormat } from '../../packages/protocol/dist/index.js';
-import { families, gameFamilies, widgetFamilies } from '../../packages/tasks/dist/index.js';
+import { families, widgetFamilies } from '../../packages/tasks/dist/index.js';
 import { pythonOf } from './install.mjs';
 
 const program = fileURLToPath(new URL('make_model.py', import.meta.url));
@@ -26,7 +26,7 @@ export function makeCorpus(work) {
   const file = join(work, 'corpus.txt');
   const prompts = ['efficient', 'none'].map((thinking) => systemPrompt({ format: 't5', mode: 'gui', thinking }));
   const draws = Array.from({ length: 200 }, (_, seed) => seed);
-  const instructions = Object.values({ ...families, ...widgetFamilies, ...gameFamilies }).flatMap((family) =>
+  const instructions = Object.values({ ...families, ...widgetFamilies }).flatMap((family) =>
     draws.map((seed) => family.create('train', seed).task.instruction),
   );
   const { print } = turnFormat('t5', { width: 160, height: 160 });
