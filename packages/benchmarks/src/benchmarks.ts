@@ -21,7 +21,7 @@ export interface OpenOptions {
 }
 
 interface Entry {
-  /** Of its families' names. */
+  /** The beginning of its families' names. */
   readonly prefix: string;
   readonly code: () => OfficialCode;
   readonly open: (options: OpenOptions) => Promise<Benchmark>;

@@ -15,28 +15,28 @@ const directions = { up: [0, -notch], down: [0, notch], left: [-notch, 0], right
  * @throws GyreError `bad_input` for one that BrowserGym lacks
  */
 export function browserGymAction(action: AgentAction, size: Size): string | undefined {
-  const at = ({ x, y }: Point) => `${round(x * size.width)}, ${round(y * size.height)}`;
+  const pixelsOf = ({ x, y }: Point) => `${round(x * size.width)}, ${round(y * size.height)}`;
   switch (action.type) {
     case 'screenshot':
       return undefined;
     case 'click':
-      return `mouse_click(${at(action.point)})`;
+      return `mouse_click(${pixelsOf(action.point)})`;
     case 'right_click':
-      return `mouse_click(${at(action.point)}, "right")`;
+      return `mouse_click(${pixelsOf(action.point)}, "right")`;
     case 'middle_click':
-      return `mouse_click(${at(action.point)}, "middle")`;
+      return `mouse_click(${pixelsOf(action.point)}, "middle")`;
     case 'double_click':
-      return `mouse_dblclick(${at(action.point)})`;
+      return `mouse_dblclick(${pixelsOf(action.point)})`;
     case 'mouse_move':
-      return `mouse_move(${at(action.point)})`;
+      return `mouse_move(${pixelsOf(action.point)})`;
     case 'mouse_down':
     case 'mouse_up':
-      return `${action.type}(${at(pointed(action))}, "${action.button ?? 'left'}")`;
+      return `${action.type}(${pixelsOf(pointed(action))}, "${action.button ?? 'left'}")`;
     case 'drag':
-      return `mouse_drag_and_drop(${at(action.start)}, ${at(action.end)})`;
+      return `mouse_drag_and_drop(${pixelsOf(action.start)}, ${pixelsOf(action.end)})`;
     case 'scroll': {
       const [x, y] = directions[action.direction];
-      return `scroll_at(${at(action.point ?? { x: 0.5, y: 0.5 })}, ${x}, ${y})`;
+      return `scroll_at(${pixelsOf(action.point ?? { x: 0.5, y: 0.5 })}, ${x}, ${y})`;
     }
     case 'type':
       return `keyboard_type(${JSON.stringify(action.text)})`;

@@ -115,7 +115,7 @@ function familyOf(
         ...(results !== undefined && { onEpisode: (episode) => writeSummary(results, episode) }),
       }),
   };
-  return family as AnyFamily;
+  return family;
 }
 
 const noTask = (name: string, seed: number, count: number) =>

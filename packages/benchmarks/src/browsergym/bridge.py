@@ -5,6 +5,7 @@ import io
 import os
 import pathlib
 import sys
+import types
 from importlib.metadata import version
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bridge"))
@@ -87,7 +88,7 @@ def _seed_page(seed):
 
     def seeded(**terms):
         task = entrypoint(**terms)
-        task.random.randint = lambda low, high: seed
+        task.random = types.SimpleNamespace(randint=lambda low, high: seed)
         return task
 
     environment.task_entrypoint = seeded

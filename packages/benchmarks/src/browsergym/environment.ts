@@ -27,7 +27,7 @@ const Observed = z.object({
   size: Size,
   terminated: z.boolean(),
   truncated: z.boolean(),
-  /** Of the action; empty if there is none. */
+  /** The action's; empty if there is none. */
   error: z.string(),
 });
 

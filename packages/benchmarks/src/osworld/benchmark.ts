@@ -136,7 +136,7 @@ function familyOf(
     },
     open: ({ task, official }) => new OsworldEnvironment({ task, official, ...terms }),
   };
-  return family as AnyFamily;
+  return family;
 }
 
 /** Returns a clone's commit; without git, the day of its files. */

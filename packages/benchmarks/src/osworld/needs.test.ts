@@ -53,6 +53,12 @@ test('leaves tasks out by what they need', async () => {
   const tabs = (address: string) => [{ type: 'chrome_open_tabs', parameters: { urls_to_open: [address] } }];
   expect(reason(taskOf({ config: tabs('https://example.org') }))).toMatch(/live web/);
   expect(reason(taskOf({ config: tabs('file:///home/user/a.html') }))).toBeUndefined();
+  const address = (url: string) => ({
+    result: { type: 'active_url_from_accessTree' },
+    expected: { type: 'rule', rules: { url } },
+  });
+  expect(reason(taskOf({}, address('https://example.org')))).toMatch(/live web/);
+  expect(reason(taskOf({}, address('chrome://settings')))).toBeUndefined();
   expect(reason(taskOf({ config: [{ type: 'login', parameters: {} }] }))).toMatch(/account/);
   expect(reason(taskOf({ related_apps: ['vlc', 'os'] }))).toBeUndefined();
   expect(reason(taskOf({ related_apps: ['libreoffice calc'] }))).toBe('needs LibreOffice, which this machine lacks');

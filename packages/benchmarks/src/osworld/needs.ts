@@ -38,7 +38,6 @@ export function downloadsOf(task: OsworldTask): string[] {
 const webGetters: ReadonlySet<string> = new Set([
   'active_tab_html_parse',
   'active_tab_url_parse',
-  'active_url_from_accessTree',
   'gotoRecreationPage_and_get_html_content',
   'info_from_website',
   'page_info',
@@ -89,7 +88,12 @@ export function reasonToLeaveOut(
   const opensWeb = config.some(
     ({ type, parameters }) => type === 'chrome_open_tabs' && [parameters.urls_to_open].flat().some(isUrl),
   );
-  if (proxy || opensWeb || getters.some(({ type }) => webGetters.has(type))) return 'needs live web sites';
+  // The address of a browser's settings needs no web.
+  const expectsWeb = /"https?:/.test(JSON.stringify(evaluator.expected ?? null));
+  const asksWeb = getters.some(
+    ({ type }) => webGetters.has(type) || (type === 'active_url_from_accessTree' && expectsWeb),
+  );
+  if (proxy || opensWeb || asksWeb) return 'needs live web sites';
   const missing = programs.find(
     ([words, names]) => apps.some((app) => words.test(app)) && !names.some((name) => isInstalled(name)),
   );

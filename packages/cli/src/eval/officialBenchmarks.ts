@@ -60,7 +60,7 @@ export async function closeBenchmarks(benchmarks: readonly Benchmark[]): Promise
 
 export interface BenchmarkResult {
   benchmark: string;
-  /** Where it was played, if not on its own machines. */
+  /** The machine, if it is not the official one. */
   on?: string;
   revision: string;
   /** Played tasks, those that were given up included. */

@@ -44,9 +44,9 @@ export function openTask(
   });
 }
 
-function checkAided({ split }: Task, { name, kind, open }: AnyFamily): void {
-  if (kind !== undefined || open !== undefined) {
-    throw new GyreError('bad_input', `the tasks of ${name} have no page to derive a reading or targets from`, {
+function checkAided({ split }: Task, family: AnyFamily): void {
+  if (family.kind !== undefined || family.open) {
+    throw new GyreError('bad_input', `the tasks of ${family.name} have no page to derive a reading or targets from`, {
       field: 'aids',
       fix: 'use a family of pages, or a reader of screenshots',
     });
