@@ -2,7 +2,6 @@
 // PAGES=all compares all 125, which takes hours.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { z } from 'zod';
 import { browserGymBridge, browserGymCode } from '../../packages/benchmarks/dist/browsergym/benchmark.js';
 import { BrowserPool } from '../../packages/sandbox/dist/index.js';
 import { miniwobSuite, Random, startTask } from '../../packages/tasks/dist/index.js';
@@ -12,6 +11,9 @@ const pages = [
   ...['click-test', 'click-test-2', 'click-button', 'click-dialog-2', 'click-menu-2', 'count-shape'],
   ...['find-greatest', 'focus-text-2', 'grid-coordinate', 'identify-shape', 'use-colorwheel-2', 'click-color'],
 ];
+/** The bridge's results are compared as they are. */
+const anything = { safeParse: (data) => ({ success: true, data }) };
+
 const seeds = [3, 71];
 const inputs = 8;
 
@@ -31,7 +33,7 @@ function drawInputs(page, seed) {
 }
 
 async function playOfficial(bridge, page, pageSeed) {
-  const call = (op, terms) => bridge.call(op, terms, z.any(), { timeoutMs: 180_000 });
+  const call = (op, terms) => bridge.call(op, terms, anything, { timeoutMs: 180_000 });
   const { goal } = await call('start', { task: `miniwob.${page}`, seed: 1, pageSeed, budget: 2 * inputs });
   let done = false;
   for (const input of drawInputs(page, pageSeed)) {

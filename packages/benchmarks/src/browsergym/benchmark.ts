@@ -10,7 +10,7 @@ import { OfficialCode } from '../bridge/officialCode.js';
 import { BrowserGymEnvironment, type BrowserGymTask } from './environment.js';
 import { writeSummary } from './results.js';
 
-export const browserGymName = 'browsergym-miniwob';
+const browserGymName = 'browsergym-miniwob';
 
 /** 332 x 214 px at a scale of 1.5. */
 const screen = { width: 498, height: 321 };

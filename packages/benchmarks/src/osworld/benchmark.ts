@@ -11,7 +11,7 @@ import { type Place, reasonToLeaveOut } from './needs.js';
 import { Seat } from './seat.js';
 import { type OfficialTask, readTasks } from './task.js';
 
-export const osworldName = 'osworld';
+const osworldName = 'osworld';
 
 /** As OSWorld's `run.py`; 50 and 100 are reported too. */
 const stepBudget = 15;
