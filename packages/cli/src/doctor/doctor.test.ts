@@ -73,12 +73,12 @@ test('official benchmarks that are not installed pass', async () => {
   );
   expect(none).toMatchObject({ ok: true, finding: 'none installed' });
   expect(none.fix).toMatch(/pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare osworld\.$/);
-  const one = await checkBenchmarks(
+  const installed = await checkBenchmarks(
     (name) => name === 'osworld',
     () => Promise.resolve('uv 1'),
   );
-  expect(one).toMatchObject({ finding: 'installed: osworld' });
-  expect(one.fix).toBe('To evaluate on official benchmarks: gyre bench prepare browsergym-miniwob.');
+  expect(installed).toMatchObject({ finding: 'installed: osworld' });
+  expect(installed.fix).toBe('To evaluate on official benchmarks: gyre bench prepare browsergym-miniwob.');
   expect(await checkBenchmarks(() => true)).toMatchObject({ fix: '' });
 });
 
