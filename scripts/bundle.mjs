@@ -44,7 +44,7 @@ function bundlePages(files) {
 }
 
 function copyPrograms(src, dist) {
-  const programsIn = (folder) => filesIn(folder).filter((file) => /\.(?:py|sh|pl)$/.test(file));
+  const programsIn = (folder) => filesIn(folder).filter((file) => /\.(?:py|sh|pl|txt)$/.test(file));
   const copies = programsIn(src).map((file) => dist + file.slice(src.length));
   for (const stale of programsIn(dist)) if (!copies.includes(stale)) rmSync(stale);
   for (const copy of copies) {

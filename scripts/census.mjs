@@ -55,6 +55,7 @@ for (const folder of [
   'tasks',
   'reader',
   'training',
+  'benchmarks',
   'openenv',
   'studio',
   'cli',

@@ -8,7 +8,7 @@ export const floors = [
   ['protocol'],
   ['sandbox', 'engine', 'lake'],
   ['agent', 'tasks', 'reader'],
-  ['training'],
+  ['training', 'benchmarks'],
   ['openenv', 'studio'],
   ['cli'],
 ];

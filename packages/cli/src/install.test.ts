@@ -28,6 +28,7 @@ const packages = [
   'tasks',
   'reader',
   'training',
+  'benchmarks',
   'openenv',
   'studio',
   'cli',

@@ -65,6 +65,8 @@ export const Part = z.enum([
   'model_server',
   // Includes users' programs, and timeouts of decisions.
   'policy',
+  // The process of an official benchmark, or its evaluator.
+  'benchmark',
   'network',
   'disk',
 ]);

@@ -28,6 +28,7 @@ export { Desktop } from './desktop/desktop.js';
 export type { DesktopWindow } from './desktop/windows.js';
 export { openBareDesktop } from './desktop/bareDesktop.js';
 export { missingForDesktop, type Requirement } from './desktop/requirement.js';
+export { type Key, hotkeyOf, keyNamed } from './input/keys.js';
 export { ScreenSize } from './input/screenSize.js';
 
 export { Vm } from './vm/vm.js';

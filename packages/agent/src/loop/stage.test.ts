@@ -1,3 +1,4 @@
+import { EnvironmentWrapper, GyreError, type Verdict } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { act } from './act.js';
@@ -28,4 +29,17 @@ describe('a turn on a stage', () => {
     const next = await act(stage, { actions: [{ type: 'mouse_move', point: { x: 0.9, y: 0.9 } }] });
     expect(next.results).toEqual([]);
   });
+});
+
+it('never blames the agent for an official evaluator that throws', async () => {
+  class Unjudged extends EnvironmentWrapper {
+    override verdict(): Promise<Verdict> {
+      return Promise.reject(new GyreError('infra', 'TypeError: no bytes', { part: 'benchmark' }));
+    }
+  }
+  const stage = new Stage(new Unjudged(pressTask().open(pool)), { reproduce: true });
+  onTestFinished(() => stage.close());
+  await stage.reset();
+  await stage.step([{ type: 'mouse_move', point: { x: 0.9, y: 0.9 } }]);
+  await expect(stage.verdict()).rejects.toMatchObject({ code: 'infra', detail: { part: 'benchmark' } });
 });

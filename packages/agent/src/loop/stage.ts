@@ -155,7 +155,13 @@ function valid(actions: readonly AgentAction[]): AgentAction[] {
 }
 
 /** Parts out of the agent's reach. */
-const elsewhere: ReadonlySet<Part | undefined> = new Set<Part>(['network', 'model_server', 'policy']);
+const elsewhere: ReadonlySet<Part | undefined> = new Set<Part>([
+  'network',
+  'model_server',
+  'policy',
+  // An official evaluator that throws gives no score.
+  'benchmark',
+]);
 const codes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['infra', 'storage', 'missing', 'corrupt', 'bad_input']);
 
 /**

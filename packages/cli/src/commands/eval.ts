@@ -1,11 +1,24 @@
 import type { GivenUp } from '@gyre/agent';
 import { Baselines, entryOf } from '../eval/baselines.js';
 import { Tables } from '../terminal/tables.js';
-import { command, UsageError } from '../command.js';
+import type { Benchmark } from '@gyre/benchmarks';
+import { command, type Invocation, type Outcome, UsageError } from '../command.js';
 import { openJudge } from '../eval/judge.js';
+import { benchmarkLines, benchmarkResult, closeBenchmarks, openBenchmarks } from '../eval/officialBenchmarks.js';
 import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
 import { chosenFamilies, splitNames } from '../families/families.js';
-import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flags/flag.js';
+import {
+  inputFile,
+  inputFolder,
+  oneOf,
+  optionalCounts,
+  optionalWord,
+  outputFile,
+  outputFolder,
+  path,
+  toggle,
+  type Values,
+} from '../flags/flag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
 import { writeCurves } from '@gyre/studio';
 import { type SkippedFamilies, isComplete, playRollouts, playScaling } from '@gyre/training';
@@ -13,125 +26,152 @@ import { scalingCharts, scalingTable } from '../eval/scalingTable.js';
 import { searchBy } from '../flags/search.js';
 import { rolloutFlags } from './rollout.js';
 
+const evalFlags = {
+  ...policyFlags,
+  ...rolloutFlags,
+  split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'test' }),
+  baselines: inputFile('JSON file of baselines to normalise by (default: those of gyre)', {
+    default: undefined,
+  }),
+  record: outputFile('store results of random or oracle as baselines in this JSON file, with a table as .md', {
+    default: undefined,
+  }),
+  markdown: outputFile('append the table to this Markdown file', { default: undefined }),
+  budgets: optionalCounts('step budgets to compare, instead of the budget of each task', { example: '5,10,20,40' }),
+  bestOf: optionalCounts('numbers of attempts among which a judge chooses (default: 1)', { example: '1,4' }),
+  judge: path(
+    'judge: confidence (mean log-probability of the tokens), or the URL of an OpenAI-compatible server with a vision model',
+    { default: 'confidence' },
+  ),
+  judgeName: optionalWord('model name of the judge (default: the first that the server lists)', {
+    example: 'ui-tars',
+  }),
+  output: outputFile('write the table and curves of --budgets and --best-of to this HTML file', {
+    default: undefined,
+  }),
+  osworld: inputFolder('clone of OSWorld, for --suite osworld', { default: undefined }),
+  download: toggle('let official code download the files of its tasks'),
+  results: outputFolder('write the files that the programs of an official benchmark read to this folder', {
+    default: undefined,
+  }),
+};
+
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob or osworld) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
     'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
     'gyre eval --suite ./my-suite.js --policy oracle',
+    'gyre eval --suite browsergym-miniwob --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite osworld --osworld ../OSWorld --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
   ],
-  flags: {
-    ...policyFlags,
-    ...rolloutFlags,
-    split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'test' }),
-    baselines: inputFile('JSON file of baselines to normalise by (default: those of gyre)', {
-      default: undefined,
-    }),
-    record: outputFile('store results of random or oracle as baselines in this JSON file, with a table as .md', {
-      default: undefined,
-    }),
-    markdown: outputFile('append the table to this Markdown file', { default: undefined }),
-    budgets: optionalCounts('step budgets to compare, instead of the budget of each task', { example: '5,10,20,40' }),
-    bestOf: optionalCounts('numbers of attempts among which a judge chooses (default: 1)', { example: '1,4' }),
-    judge: path(
-      'judge: confidence (mean log-probability of the tokens), or the URL of an OpenAI-compatible server with a vision model',
-      { default: 'confidence' },
-    ),
-    judgeName: optionalWord('model name of the judge (default: the first that the server lists)', {
-      example: 'ui-tars',
-    }),
-    output: outputFile('write the table and curves of --budgets and --best-of to this HTML file', {
-      default: undefined,
-    }),
-  },
-  async run(flags, { terminal, signal, seed }) {
-    const { policy, size, record, split, episodes } = flags;
-    const families = await chosenFamilies(flags);
-    if (record !== undefined && (policy === 'nano' || size)) {
-      throw new UsageError('--record needs the policy random or oracle, and the default screens', {
-        field: '--record',
-        fix: 'add --policy random or --policy oracle, and omit --size',
-      });
-    }
-    const scales = flags.budgets !== undefined || flags.bestOf !== undefined;
-    expectScaling(flags, scales);
-    // Reports an unreadable file before hours of play.
-    const known = await Baselines.read(flags.baselines);
-    const recorded = record === undefined ? undefined : await Baselines.read(record, { mayBeMissing: true });
-    const judge = flags.judge === 'confidence' ? undefined : await openJudge(flags.judge, flags.judgeName);
-    const tables = new Tables(terminal);
-    const opened = await openPolicy(flags);
+  flags: evalFlags,
+  async run(flags, invocation) {
+    const benchmarks = await openBenchmarks(flags);
     try {
-      const progress = terminal.progress('eval');
-      const directory = flags.discard ? undefined : flags.directory;
-      const plan = { ...flags, families, directory, seed, purpose: 'eval', searchOf: searchBy(flags) };
-      const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
-      const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
-      const onLeftOut = (leftOut: readonly SkippedFamilies[]) => {
-        for (const line of leftOutLines(leftOut)) terminal.log(line);
-      };
-      if (scales) {
-        const { budgets = [undefined], bestOf = [1] } = flags;
-        const { results, leftOut, unjudged, complete, failure } = await playScaling(
-          { ...plan, budgets, bestOf, judge },
-          opened,
-          { signal, progress, onLeftOut },
-        );
-        terminal.end();
-        const [header, rows] = scalingTable(results);
-        tables.add(header, rows);
-        const lines = [
-          ...leftOutLines(leftOut),
-          ...unjudgedLines(unjudged, judge?.model),
-          ...(opened.statistics?.() ?? []),
-        ];
-        for (const line of lines) tables.say(line);
-        const command = `${commandLine}${flags.budgets ? ` --budgets ${budgets.join(',')}` : ''} --best-of ${bestOf.join(',')}`;
-        await tables.append(flags.markdown, command);
-        if (flags.output !== undefined) {
-          const curves = scalingCharts(results);
-          await writeCurves(flags.output, {
-            ...{ title: 'Success against steps and attempts', table: [header, ...rows], curves },
-            paragraphs: [command, ...lines],
-          });
-        }
-        return { ok: complete, result: { scaling: results, leftOut, unjudged }, failure };
-      }
-      const { leftOut, givenUp, failure, ...played } = await playRollouts(plan, opened, {
-        signal,
-        progress,
-        onLeftOut,
-      });
-      terminal.end();
-      const results = played.results.map((result) => {
-        const normalised = policy === 'nano' && !size ? known.normalised(result) : undefined;
-        return { ...result, ...(normalised !== undefined && { normalised }) };
-      });
-      tables.add(...evalTable(results));
-      for (const line of [
-        ...agentFaultLines(played.counts),
-        ...givenUpLines(givenUp),
-        ...leftOutLines(leftOut),
-        ...(opened.statistics?.() ?? []),
-      ])
-        tables.say(line);
-      const day = new Date().toISOString().slice(0, 10);
-      if (recorded && record !== undefined)
-        await recorded.with(results.flatMap((result) => entryOf(result, day))).write(record);
-      await tables.append(flags.markdown, commandLine);
-      return {
-        ok: isComplete({ ...played, givenUp, leftOut }, plan),
-        result: { results, agentFaults: played.counts.agentFaults, givenUp: givenUpEntries(givenUp), leftOut },
-        failure,
-      };
+      return await evaluateFamilies(flags, benchmarks, invocation);
     } finally {
-      await opened.close();
+      await closeBenchmarks(benchmarks);
     }
   },
 });
+
+async function evaluateFamilies(
+  flags: Values<typeof evalFlags>,
+  benchmarks: readonly Benchmark[],
+  { terminal, signal, seed }: Invocation,
+): Promise<Outcome> {
+  const { policy, size, record, split, episodes } = flags;
+  const families = await chosenFamilies(flags);
+  if (record !== undefined && (policy === 'nano' || size)) {
+    throw new UsageError('--record needs the policy random or oracle, and the default screens', {
+      field: '--record',
+      fix: 'add --policy random or --policy oracle, and omit --size',
+    });
+  }
+  const scales = flags.budgets !== undefined || flags.bestOf !== undefined;
+  expectScaling(flags, scales);
+  // Reports an unreadable file before hours of play.
+  const known = await Baselines.read(flags.baselines);
+  const recorded = record === undefined ? undefined : await Baselines.read(record, { mayBeMissing: true });
+  const judge = flags.judge === 'confidence' ? undefined : await openJudge(flags.judge, flags.judgeName);
+  const tables = new Tables(terminal);
+  const opened = await openPolicy(flags);
+  try {
+    const progress = terminal.progress('eval');
+    const directory = flags.discard ? undefined : flags.directory;
+    const plan = { ...flags, families, directory, seed, purpose: 'eval', searchOf: searchBy(flags) };
+    const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
+    const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
+    const onLeftOut = (leftOut: readonly SkippedFamilies[]) => {
+      for (const line of leftOutLines(leftOut)) terminal.log(line);
+    };
+    if (scales) {
+      const { budgets = [undefined], bestOf = [1] } = flags;
+      const { results, leftOut, unjudged, complete, failure } = await playScaling(
+        { ...plan, budgets, bestOf, judge },
+        opened,
+        { signal, progress, onLeftOut },
+      );
+      terminal.end();
+      const [header, rows] = scalingTable(results);
+      tables.add(header, rows);
+      const lines = [
+        ...leftOutLines(leftOut),
+        ...unjudgedLines(unjudged, judge?.model),
+        ...(opened.statistics?.() ?? []),
+      ];
+      for (const line of lines) tables.say(line);
+      const command = `${commandLine}${flags.budgets ? ` --budgets ${budgets.join(',')}` : ''} --best-of ${bestOf.join(',')}`;
+      await tables.append(flags.markdown, command);
+      if (flags.output !== undefined) {
+        const curves = scalingCharts(results);
+        await writeCurves(flags.output, {
+          ...{ title: 'Success against steps and attempts', table: [header, ...rows], curves },
+          paragraphs: [command, ...lines],
+        });
+      }
+      return { ok: complete, result: { scaling: results, leftOut, unjudged }, failure };
+    }
+    const { leftOut, givenUp, failure, ...played } = await playRollouts(plan, opened, {
+      signal,
+      progress,
+      onLeftOut,
+    });
+    terminal.end();
+    const results = played.results.map((result) => {
+      const normalised = policy === 'nano' && !size ? known.normalised(result) : undefined;
+      return { ...result, ...(normalised !== undefined && { normalised }) };
+    });
+    tables.add(...evalTable(results));
+    const official = benchmarks.map((benchmark) => benchmarkResult(benchmark, played.results));
+    for (const line of [
+      ...official.flatMap(benchmarkLines),
+      ...agentFaultLines(played.counts),
+      ...givenUpLines(givenUp),
+      ...leftOutLines(leftOut),
+      ...(opened.statistics?.() ?? []),
+    ])
+      tables.say(line);
+    const day = new Date().toISOString().slice(0, 10);
+    if (recorded && record !== undefined)
+      await recorded.with(results.flatMap((result) => entryOf(result, day))).write(record);
+    await tables.append(flags.markdown, commandLine);
+    return {
+      ok: isComplete({ ...played, givenUp, leftOut }, plan),
+      result: {
+        ...{ results, agentFaults: played.counts.agentFaults, givenUp: givenUpEntries(givenUp), leftOut },
+        ...(official.length > 0 && { benchmarks: official }),
+      },
+      failure,
+    };
+  } finally {
+    await opened.close();
+  }
+}
 
 const givenUpEntries = (givenUp: readonly GivenUp[]) =>
   givenUp.map(({ task, seed, message }) => ({ task: task.id, seed, message }));
@@ -141,14 +181,17 @@ function expectScaling(
     bestOf?: number[] | undefined;
     record?: string | undefined;
     output?: string | undefined;
+    results?: string | undefined;
     judge: string;
     greedy: boolean;
     discard: boolean;
   },
   scales: boolean,
 ): void {
-  const { bestOf = [1], record, output, judge, greedy, discard } = flags;
+  const { bestOf = [1], record, output, results, judge, greedy, discard } = flags;
   const refused = (message: string, field: string, fix: string) => new UsageError(message, { field, fix });
+  if (results !== undefined && scales)
+    throw refused('--results has one episode per task', '--results', 'omit it, or --budgets and --best-of');
   if (output !== undefined && !scales)
     throw refused('--output needs --budgets or --best-of', '--output', 'add one of them, or omit --output');
   if (scales && record !== undefined)

@@ -278,8 +278,13 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   {
     ...development,
     name: 'bench',
-    summary: 'measure speed and reliability on this machine',
+    summary: 'measure speed and reliability on this machine; install official benchmarks',
     commands: [
+      {
+        name: 'prepare',
+        summary: 'install the official code of a benchmark, for `gyre eval`',
+        load: async () => (await import('./benchPrepare.js')).benchPrepare,
+      },
       {
         name: 'env',
         summary: 'steps per second, compared with Playwright, bare CDP and bare X',

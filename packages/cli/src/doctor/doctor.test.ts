@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   allChecks,
   checkAdb,
+  checkBenchmarks,
   checkDesktop,
   checkFfmpeg,
   checkJupyter,
@@ -63,6 +64,22 @@ test.skipIf(process.platform !== 'linux')(
 test('a machine without adb passes, with a hint what to install', () => {
   expect(checkAdb(false)).toMatchObject({ name: 'adb', ok: true, debian: ['adb'] });
   expect(checkAdb(true)).toMatchObject({ ok: true, fix: '' });
+});
+
+test('official benchmarks that are not installed pass', async () => {
+  const none = await checkBenchmarks(
+    () => false,
+    () => Promise.resolve(undefined),
+  );
+  expect(none).toMatchObject({ ok: true, finding: 'none installed' });
+  expect(none.fix).toMatch(/pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare osworld\.$/);
+  const installed = await checkBenchmarks(
+    (name) => name === 'osworld',
+    () => Promise.resolve('uv 1'),
+  );
+  expect(installed).toMatchObject({ finding: 'installed: osworld' });
+  expect(installed.fix).toBe('To evaluate on official benchmarks: gyre bench prepare browsergym-miniwob.');
+  expect(await checkBenchmarks(() => true)).toMatchObject({ fix: '' });
 });
 
 test('a Python without ipykernel passes', async () => {

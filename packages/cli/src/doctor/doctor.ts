@@ -1,3 +1,4 @@
+import { benchmarkCode, benchmarkNames, uvVersion } from '@gyre/benchmarks';
 import type { Vulkan } from '@gyre/engine';
 import {
   adbIsInstalled,
@@ -75,6 +76,7 @@ export async function allChecks(directory: string): Promise<Check[]> {
     ...(await checkWebgpu()),
     ...(await checkVm()),
     ...(await checkPodman()),
+    await checkBenchmarks(),
     checkCores(),
     checkMemory(),
     await checkDisk(directory),
@@ -341,6 +343,26 @@ export async function checkVm(
   const acceleration = await probe();
   if (acceleration.kind === 'kvm') return check(`${qemu}; a guest booted on KVM`, '');
   return check(`${qemu}; without KVM: ${acceleration.why}`, acceleration.fix ? `${capitalise(acceleration.fix)}.` : '');
+}
+
+/** @param prepared tells whether the official code of a benchmark is installed */
+export async function checkBenchmarks(
+  prepared: (name: (typeof benchmarkNames)[number]) => boolean = (name) => benchmarkCode(name).prepared,
+  findUv: () => Promise<string | undefined> = uvVersion,
+): Promise<Check> {
+  const installed = benchmarkNames.filter(prepared);
+  const missing = benchmarkNames.filter((name) => !installed.includes(name));
+  const uv = missing.length === 0 ? undefined : await findUv();
+  const commands = missing.map((name) => `gyre bench prepare ${name}`).join(', ');
+  return {
+    name: 'benchmarks',
+    ok: true,
+    finding: installed.length === 0 ? 'none installed' : `installed: ${installed.join(', ')}`,
+    fix:
+      missing.length === 0
+        ? ''
+        : `To evaluate on official benchmarks: ${uv === undefined ? 'pip install uv, then ' : ''}${commands}.`,
+  };
 }
 
 const holdWords: Readonly<Record<EnclosureHold, string>> = {

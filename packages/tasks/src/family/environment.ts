@@ -33,9 +33,10 @@ export function openTask(
   aids: PageAids = {},
 ): Environment {
   const { task } = instance;
-  const setUp = (session: Session) => setUpTask(session, instance, family);
   const { reading, noise, noiseSeed = task.seed, targets } = aids;
   if (reading !== undefined || targets === true) checkAided(task, family);
+  if (family.open) return family.open(instance, machines);
+  const setUp = (session: Session) => setUpTask(session, instance, family);
   return new SessionEnvironment({
     ...{ task, machines, machine: family.kind, setUp },
     read: reading && pageReader(noiseSeed, noise),
@@ -43,9 +44,9 @@ export function openTask(
   });
 }
 
-function checkAided({ split }: Task, { name, kind }: AnyFamily): void {
-  if (kind !== undefined) {
-    throw new GyreError('bad_input', `the tasks of ${name} have no page to derive a reading or targets from`, {
+function checkAided({ split }: Task, family: AnyFamily): void {
+  if (family.kind !== undefined || family.open) {
+    throw new GyreError('bad_input', `the tasks of ${family.name} have no page to derive a reading or targets from`, {
       field: 'aids',
       fix: 'use a family of pages, or a reader of screenshots',
     });

@@ -1,5 +1,5 @@
-import type { Size, Split, Task } from '@gyre/protocol';
-import type { MachineKind, PageSource, Session, Verifier } from '@gyre/sandbox';
+import type { Environment, Size, Split, Task } from '@gyre/protocol';
+import type { MachineKind, Machines, PageSource, Session, Verifier } from '@gyre/sandbox';
 
 /** A kind of task, drawn from seeds and played on a page or a machine. */
 export interface TaskFamily<Instance extends AnyInstance = TaskInstance> {
@@ -13,6 +13,8 @@ export interface TaskFamily<Instance extends AnyInstance = TaskInstance> {
   readonly wordings?: number;
   /** `oracle` throws `bad_input`. */
   readonly unscripted?: boolean;
+  /** Ascending seeds of its tasks, where their number is fixed. */
+  readonly seeds?: readonly number[];
   /** The kind of machine, always freshly leased. Absent: a page. */
   readonly kind?: MachineKind;
   /** Lists required programs missing on this host, such as `libreoffice-calc`. */
@@ -28,6 +30,8 @@ export interface TaskFamily<Instance extends AnyInstance = TaskInstance> {
    * wrong kind of session.
    */
   start?(session: Session, instance: Instance): Promise<Verifier>;
+  /** Opens a task that does not run in a session of gyre, such as an official benchmark's. Instead of `start`. */
+  open?(instance: Instance, machines: Machines): Environment;
 }
 
 /** A family of page or machine tasks. */

@@ -103,7 +103,7 @@ export async function playRollouts(
     sessionsPerBrowser: Math.ceil(plan.sessions / plan.browsers),
     signal: options.signal,
   });
-  const total = played.length * plan.episodes * (plan.attempts ?? 1);
+  const total = played.reduce((sum, family) => sum + plannedOf(family, plan), 0);
   const episodes: Episode[] = [];
   const failures = new Map<string, number>();
   let successes = 0;
@@ -146,13 +146,23 @@ export async function playRollouts(
 }
 
 /** Returns whether every attempt has a result; abandoned ones have none. */
-export function isComplete({ results, leftOut }: Rollouts, { families, episodes, attempts = 1 }: RolloutPlan): boolean {
-  const missing = leftOut.reduce((sum, left) => sum + left.families.length, 0);
+export function isComplete({ results, leftOut }: Rollouts, plan: RolloutPlan): boolean {
+  const planned = new Map(plan.families.map((family) => [family.name, plannedOf(family, plan)]));
+  const missing = new Set(leftOut.flatMap(({ families }) => families));
+  const expected = [...planned].filter(([name, count]) => count > 0 && !missing.has(name));
   return (
-    results.length + missing === families.length &&
-    results.every(({ n, givenUp }) => n === episodes * attempts && givenUp === 0)
+    results.length === expected.length &&
+    results.every(({ family, n, givenUp }) => n === planned.get(family) && givenUp === 0)
   );
 }
+
+/** Has fewer than planned for a family with a fixed number of tasks. */
+function seedsOf({ seeds }: AnyFamily, { from, episodes }: RolloutPlan): readonly number[] {
+  if (seeds) return seeds.filter((seed) => seed >= from && seed < from + episodes);
+  return Array.from({ length: episodes }, (_, index) => from + index);
+}
+
+const plannedOf = (family: AnyFamily, plan: RolloutPlan) => seedsOf(family, plan).length * (plan.attempts ?? 1);
 
 function playable(
   families: readonly AnyFamily[],
@@ -191,10 +201,12 @@ function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job
     families.filter(({ kind }) => kind === undefined),
   ];
   const [onMachines, onPages] = [jobsOf(machines, plan), jobsOf(pages, plan)];
-  // Families have equally many jobs, so both end together.
   const machinesIn = (count: number) => Math.floor((count * machines.length) / families.length);
   for (let count = 0; ; count++) {
-    const job = (machinesIn(count + 1) > machinesIn(count) ? onMachines : onPages).next();
+    const due = machinesIn(count + 1) > machinesIn(count) ? [onMachines, onPages] : [onPages, onMachines];
+    let job = due[0]!.next();
+    // Families with a fixed number of tasks may end earlier.
+    if (job.done) job = due[1]!.next();
     if (job.done) return;
     yield job.value;
   }
@@ -202,7 +214,7 @@ function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job
 
 function* jobsOf(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job> {
   for (const family of families) {
-    for (let seed = plan.from; seed < plan.from + plan.episodes; seed++) {
+    for (const seed of seedsOf(family, plan)) {
       const instance = family.create(plan.split, seed, plan.size);
       const task = plan.budget === undefined ? instance.task : { ...instance.task, stepBudget: plan.budget };
       for (let attempt = 0; attempt < (plan.attempts ?? 1); attempt++) {

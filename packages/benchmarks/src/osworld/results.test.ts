@@ -1,0 +1,34 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ResultFolder } from './results.js';
+
+const frame = { png: Buffer.from('png'), hash: '', size: { width: 1, height: 1 } };
+
+test('writes what OSWorld reads, and nothing of an attempt before', async () => {
+  const results = await mkdtemp(join(tmpdir(), 'gyre-osworld-results-'));
+  try {
+    const failed = await ResultFolder.create(results, 'http://host/v1', 'vlc', 'id');
+    await failed.step([{ type: 'wait' }], frame, false);
+    await failed.error('the evaluator threw');
+    const folder = join(results, 'pyautogui', 'screenshot', 'http_host_v1', 'vlc', 'id');
+    expect(await readdir(folder)).not.toContain('result.txt');
+    const second = await ResultFolder.create(results, 'http://host/v1', 'vlc', 'id');
+    await second.step([{ type: 'click', point: { x: 0.5, y: 0.5 } }], frame, false);
+    await second.step([{ type: 'finished' }], frame, true);
+    await second.score(0.5);
+    const lines = (await readFile(join(folder, 'traj.jsonl'), 'utf8')).trim().split('\n');
+    const steps = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(steps).toMatchObject([
+      { step_num: 1, action: '[{"type":"click","point":{"x":0.5,"y":0.5}}]', done: false },
+      { step_num: 2, done: true },
+    ]);
+    expect(steps[0]?.action_timestamp).toMatch(/^\d{8}@\d{12}$/);
+    const files = steps.map(({ screenshot_file: file }) => file);
+    expect((await readdir(folder)).sort()).toEqual(['result.txt', ...files, 'traj.jsonl']);
+    expect(await readFile(join(folder, 'result.txt'), 'utf8')).toBe('0.5\n');
+  } finally {
+    await rm(results, { recursive: true });
+  }
+});

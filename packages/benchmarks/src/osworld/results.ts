@@ -1,0 +1,51 @@
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentAction, Frame } from '@gyre/protocol';
+
+/** One task's folder, as OSWorld's `lib_run_single.py` writes it and its `show_result.py` and monitor read it. */
+export class ResultFolder {
+  readonly #folder: string;
+  #steps = 0;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Replaces what an attempt before has left.
+   *
+   * @param path below the results: domain and id
+   */
+  static async create(results: string, player: string, ...path: readonly string[]): Promise<ResultFolder> {
+    const folder = join(results, 'pyautogui', 'screenshot', player.replace(/[^\w.-]+/g, '_'), ...path);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    return new ResultFolder(folder);
+  }
+
+  async step(actions: readonly AgentAction[], { png }: Frame, done: boolean): Promise<void> {
+    const time = timestamp(new Date());
+    const [number, file] = [++this.#steps, `step_${this.#steps}_${time}.png`];
+    await writeFile(join(this.#folder, file), png);
+    const line = {
+      ...{ step_num: number, action_timestamp: time, action: JSON.stringify(actions), response: '' },
+      ...{ reward: 0, done, info: {}, screenshot_file: file },
+    };
+    await appendFile(join(this.#folder, 'traj.jsonl'), `${JSON.stringify(line)}\n`);
+  }
+
+  /** Without a score there is no `result.txt`, and OSWorld's scripts leave the task out. */
+  async score(score: number): Promise<void> {
+    await writeFile(join(this.#folder, 'result.txt'), `${score}\n`);
+  }
+
+  async error(message: string): Promise<void> {
+    await appendFile(join(this.#folder, 'traj.jsonl'), `${JSON.stringify({ Error: message })}\n`);
+  }
+}
+
+/** Formats as Python's `%Y%m%d@%H%M%S%f`, in UTC. */
+function timestamp(date: Date): string {
+  const [day = '', time = ''] = date.toISOString().split('T');
+  return `${day.replaceAll('-', '')}@${time.replace(/[:.Z]/g, '')}000`;
+}

@@ -1,0 +1,46 @@
+import { families } from '@gyre/tasks';
+import { expect, test } from 'vitest';
+import { benchmarkLines, benchmarkResult, openBenchmarks } from './officialBenchmarks.js';
+
+const benchmark = {
+  name: 'osworld',
+  revision: 'desktop-env 1.0.2',
+  place: 'gyre/debian',
+  suite: { 'osworld.os': families.click, 'osworld.vlc': families.click },
+  total: 10,
+  leftOut: [{ tasks: ['os/a', 'os/b', 'os/c', 'os/d'], reason: 'needs live web sites' }],
+  close: () => Promise.resolve(),
+};
+
+const result = (family: string, n: number, success: number, score: number, givenUp = 0) => ({
+  ...{ family, n, success, score, givenUp, low: 0, high: 1, infraErrors: givenUp, split: 'test', policy: 'random' },
+});
+
+test('sums a benchmark up over tasks, and says where it was played and what was left out', () => {
+  const results = [
+    result('osworld.os', 4, 0.5, 0.75, 1),
+    result('osworld.vlc', 1, 1, 1),
+    result('click', 100, 1, 1),
+  ] as Parameters<typeof benchmarkResult>[1];
+  const summed = benchmarkResult(benchmark, results);
+  expect(summed).toMatchObject({ on: 'gyre/debian', n: 5, total: 10, score: 0.8, success: 0.6, givenUp: 1 });
+  expect(benchmarkLines(summed)).toEqual([
+    'osworld on gyre/debian: score 0.800, success 60.0 % [23.1, 88.2] in 5 of 10 tasks, 1 of them given up (desktop-env 1.0.2)',
+    'skipped, 4 tasks, needs live web sites: os/a, os/b, os/c and 1 more',
+  ]);
+});
+
+test('has no tasks for a benchmark that is not played', () => {
+  expect(benchmarkResult(benchmark, [])).toMatchObject({ n: 0, score: 0, success: 0 });
+});
+
+test('refuses flags of benchmarks that are not chosen', async () => {
+  const flags = { download: false, sessions: 1, policy: 'random' };
+  await expect(openBenchmarks({ ...flags, osworld: 'x' })).rejects.toMatchObject({ detail: { field: '--osworld' } });
+  await expect(openBenchmarks({ ...flags, results: 'x' })).rejects.toMatchObject({ detail: { field: '--results' } });
+  await expect(openBenchmarks({ ...flags, suite: ['osworld'] })).rejects.toMatchObject({
+    code: 'bad_input',
+    detail: { field: '--osworld' },
+  });
+  expect(await openBenchmarks({ ...flags, suite: ['basics'] })).toEqual([]);
+});

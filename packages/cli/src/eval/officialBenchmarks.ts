@@ -1,0 +1,110 @@
+import { availableParallelism } from 'node:os';
+import { type Benchmark, type BenchmarkName, benchmarkNames, benchmarkOfFamily, openBenchmark } from '@gyre/benchmarks';
+import { addSuite } from '@gyre/tasks';
+import { type RolloutResult, wilson } from '@gyre/training';
+import { UsageError } from '../command.js';
+import { leftOutLines } from './evalTable.js';
+
+export interface BenchmarkFlags {
+  readonly suite?: readonly string[] | undefined;
+  readonly family?: readonly string[] | undefined;
+  readonly results?: string | undefined;
+  readonly osworld?: string | undefined;
+  readonly download: boolean;
+  readonly sessions: number;
+  readonly policy: string;
+  readonly model?: string | undefined;
+  readonly modelName?: string | undefined;
+}
+
+const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as readonly string[]).includes(name);
+
+/** Opens the official benchmarks that `--suite` and `--family` name, and makes their tasks known as suites. */
+export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
+  const { suite = [], family = [], results, osworld, download, sessions } = flags;
+  const names = [
+    ...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])]),
+  ];
+  if (osworld !== undefined && !names.includes('osworld')) {
+    throw new UsageError('--osworld is for --suite osworld', { field: '--osworld', fix: 'add --suite osworld' });
+  }
+  if (results !== undefined && names.length !== 1) {
+    throw new UsageError('--results is for one official benchmark', {
+      field: '--results',
+      fix: `name one of ${benchmarkNames.join(', ')} in --suite`,
+    });
+  }
+  const benchmarks: Benchmark[] = [];
+  try {
+    for (const name of names) {
+      const parallel = Math.min(sessions, availableParallelism());
+      const benchmark = await openBenchmark(name, { results, parallel, osworld, download, player: playerOf(flags) });
+      benchmarks.push(benchmark);
+      addSuite(name, benchmark.suite);
+    }
+    return benchmarks;
+  } catch (error) {
+    await closeBenchmarks(benchmarks);
+    throw error;
+  }
+}
+
+/** Names the agent in files of results. */
+function playerOf({ policy, model, modelName }: BenchmarkFlags): string {
+  return modelName ?? model?.replace(/^https?:\/\//, '') ?? policy;
+}
+
+export async function closeBenchmarks(benchmarks: readonly Benchmark[]): Promise<void> {
+  await Promise.allSettled(benchmarks.map((benchmark) => benchmark.close()));
+}
+
+export interface BenchmarkResult {
+  benchmark: string;
+  /** The machine, if it is not the official one. */
+  on?: string;
+  revision: string;
+  /** Played tasks, those that were given up included. */
+  n: number;
+  total: number;
+  /** Mean over tasks. Given up ones count 0. */
+  score: number;
+  success: number;
+  low: number;
+  high: number;
+  /** Without a verdict: named by eval, and not counted by most official scripts. */
+  givenUp: number;
+  leftOut: { tasks: string[]; reason: string }[];
+}
+
+/** Sums the families of a benchmark up: over tasks, as official scores are, not over families. */
+export function benchmarkResult(benchmark: Benchmark, results: readonly RolloutResult[]): BenchmarkResult {
+  const ofIt = results.filter(({ family }) => Object.hasOwn(benchmark.suite, family));
+  const sum = (of: (result: RolloutResult) => number) => ofIt.reduce((total, result) => total + of(result), 0);
+  const n = sum((result) => result.n);
+  return {
+    benchmark: benchmark.name,
+    ...(benchmark.place !== undefined && { on: benchmark.place }),
+    revision: benchmark.revision,
+    ...{ n, total: benchmark.total },
+    score: n === 0 ? 0 : sum((result) => result.n * result.score) / n,
+    ...wilson(
+      sum((result) => Math.round(result.n * result.success)),
+      n,
+    ),
+    givenUp: sum((result) => result.givenUp),
+    leftOut: benchmark.leftOut.map(({ tasks, reason }) => ({ tasks: [...tasks], reason })),
+  };
+}
+
+export function benchmarkLines(result: BenchmarkResult): string[] {
+  const { benchmark, on, revision, n, total, score, success, low, high, givenUp, leftOut } = result;
+  const percent = (value: number) => (100 * value).toFixed(1);
+  return [
+    `${benchmark}${on === undefined ? '' : ` on ${on}`}: score ${score.toFixed(3)}, ` +
+      `success ${percent(success)} % [${percent(low)}, ${percent(high)}] in ${n} of ${total} tasks` +
+      `${givenUp === 0 ? '' : `, ${givenUp} of them given up`} (${revision})`,
+    ...leftOutLines(
+      leftOut.map(({ tasks, reason }) => ({ families: tasks, reason: `${tasks.length} tasks, ${reason}` })),
+    ),
+  ];
+}

@@ -1,0 +1,80 @@
+// Plays two tasks of our own in OSWorld's JSON on a desktop of gyre, judged by PyPI's desktop-env. With OSWORLD set to a clone of OSWorld,
+// its show_result.py reads the results. Needs mousepad.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { benchmarkCode, openBenchmark } from '../../packages/benchmarks/dist/index.js';
+import { play } from './play.mjs';
+
+const note = {
+  id: 'note',
+  snapshot: 'os',
+  instruction: 'Write hello into note.txt and save it.',
+  config: [
+    { type: 'execute', parameters: { command: 'touch ~/note.txt', shell: true } },
+    { type: 'launch', parameters: { command: 'mousepad ~/note.txt', shell: true } },
+    { type: 'sleep', parameters: { seconds: 4 } },
+  ],
+  related_apps: ['os'],
+  evaluator: {
+    postconfig: [{ type: 'sleep', parameters: { seconds: 0.5 } }],
+    func: 'exact_match',
+    result: { type: 'vm_command_line', command: 'cat ~/note.txt', shell: true },
+    expected: { type: 'rule', rules: { expected: 'hello' } },
+  },
+  proxy: false,
+};
+const infeasible = { ...note, id: 'infeasible', config: [], evaluator: { func: 'infeasible' } };
+/** Its evaluator throws a KeyError. */
+const broken = {
+  ...infeasible,
+  id: 'broken',
+  evaluator: { ...note.evaluator, expected: { type: 'rule', rules: {} } },
+};
+
+const type = [{ type: 'type', text: 'hello' }];
+const save = [{ type: 'hotkey', keys: 'ctrl s' }];
+const giveUp = [{ type: 'finished', answer: 'This is infeasible.' }];
+
+export async function osworld(expectEqual) {
+  const clone = await mkdtemp(join(tmpdir(), 'gyre-osworld-check-'));
+  const [examples, results] = [join(clone, 'evaluation_examples', 'examples', 'os'), join(clone, 'results')];
+  try {
+    await mkdir(examples, { recursive: true });
+    for (const task of [note, infeasible, broken])
+      await writeFile(join(examples, `${task.id}.json`), JSON.stringify(task));
+    const benchmark = await openBenchmark('osworld', { osworld: clone, results, player: 'check' });
+    try {
+      const family = benchmark.suite['osworld.os'];
+      const seedOf = (task) => family.seeds.find((seed) => family.create('test', seed).official.task.id === task.id);
+      const score = async (task, ...script) => {
+        const { verdict, end } = await play(family, seedOf(task), script);
+        return verdict?.score ?? end.state;
+      };
+      expectEqual('nothing done scores 0', await score(note), 0);
+      expectEqual('typed and not saved scores 0', await score(note, type), 0);
+      expectEqual('typed, saved and given up scores 0', await score(note, type, save, giveUp), 0);
+      expectEqual('typed and saved scores 1', await score(note, type, save), 1);
+      expectEqual('done with an infeasible task scores 0', await score(infeasible), 0);
+      expectEqual('an infeasible task called so scores 1', await score(infeasible, giveUp), 1);
+      expectEqual('call_user on an infeasible task scores 1', await score(infeasible, [{ type: 'call_user' }]), 1);
+      expectEqual('an evaluator that throws gives no score', await score(broken, type, save), 'infra_error');
+    } finally {
+      await benchmark.close();
+    }
+    const folder = join(results, 'pyautogui', 'screenshot', 'check', 'os');
+    const files = (await readdir(join(folder, 'note'))).map((file) => file.replace(/_\d{8}@\d+/, '_TIME'));
+    const expected = ['result.txt', 'step_1_TIME.png', 'step_2_TIME.png', 'step_3_TIME.png', 'traj.jsonl'];
+    expectEqual('the folder is as lib_run_single.py writes it', files.sort(), expected);
+    const { OSWORLD } = process.env;
+    if (OSWORLD !== undefined) {
+      const program = `from show_result import get_result\nprint("scores", sorted(get_result("pyautogui", "check", "screenshot", ${JSON.stringify(results)})))`;
+      const { stdout } = await promisify(execFile)(benchmarkCode('osworld').python, ['-c', program], { cwd: OSWORLD });
+      expectEqual("OSWorld's show_result.py reads the scores", stdout.trim().split('\n').at(-1), 'scores [1.0, 1.0]');
+    }
+  } finally {
+    await rm(clone, { recursive: true, force: true });
+  }
+}
