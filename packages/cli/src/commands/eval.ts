@@ -5,7 +5,7 @@ import { command, UsageError } from '../command.js';
 import { openJudge } from '../eval/judge.js';
 import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
 import { chosenFamilies, splitNames } from '../families/families.js';
-import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flags/flag.js';
+import { count, inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flags/flag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
 import { writeCurves } from '@gyre/studio';
 import { type SkippedFamilies, isComplete, playRollouts, playScaling } from '@gyre/training';
@@ -19,6 +19,7 @@ export const evaluate = command({
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
+    'gyre eval --suite widgets --episodes 20 --repeat 4 --directory runs/base',
     'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
     'gyre eval --suite ./my-suite.js --policy oracle',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
@@ -27,6 +28,7 @@ export const evaluate = command({
     ...policyFlags,
     ...rolloutFlags,
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'test' }),
+    repeat: count('attempts per task, with different sampling seeds', { default: 1 }),
     baselines: inputFile('JSON file of baselines to normalise by (default: those of gyre)', {
       default: undefined,
     }),
@@ -48,7 +50,7 @@ export const evaluate = command({
     }),
   },
   async run(flags, { terminal, signal, seed }) {
-    const { policy, size, record, split, episodes } = flags;
+    const { policy, size, record, split, episodes, repeat } = flags;
     const families = await chosenFamilies(flags);
     if (record !== undefined && (policy === 'nano' || size)) {
       throw new UsageError('--record needs the policy random or oracle, and the default screens', {
@@ -67,9 +69,17 @@ export const evaluate = command({
     try {
       const progress = terminal.progress('eval');
       const directory = flags.discard ? undefined : flags.directory;
-      const plan = { ...flags, families, directory, seed, purpose: 'eval', searchOf: searchBy(flags) };
+      const plan = {
+        ...flags,
+        attempts: repeat,
+        families,
+        directory,
+        seed,
+        purpose: 'eval',
+        searchOf: searchBy(flags),
+      };
       const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
-      const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
+      const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}${repeat > 1 ? ` --repeat ${repeat}` : ''}`;
       const onLeftOut = (leftOut: readonly SkippedFamilies[]) => {
         for (const line of leftOutLines(leftOut)) terminal.log(line);
       };
@@ -142,12 +152,13 @@ function expectScaling(
     record?: string | undefined;
     output?: string | undefined;
     judge: string;
+    repeat: number;
     greedy: boolean;
     discard: boolean;
   },
   scales: boolean,
 ): void {
-  const { bestOf = [1], record, output, judge, greedy, discard } = flags;
+  const { bestOf = [1], record, output, judge, repeat, greedy, discard } = flags;
   const refused = (message: string, field: string, fix: string) => new UsageError(message, { field, fix });
   if (output !== undefined && !scales)
     throw refused('--output needs --budgets or --best-of', '--output', 'add one of them, or omit --output');
@@ -155,7 +166,9 @@ function expectScaling(
     throw refused('--record needs one result per family', '--record', 'omit --budgets and --best-of');
   if (judge !== 'confidence' && Math.max(...bestOf) === 1)
     throw refused('--judge needs several attempts', '--judge', 'add --best-of 4, or omit it');
-  if (greedy && Math.max(...bestOf) > 1)
+  if (repeat > 1 && (scales || record !== undefined))
+    throw refused('--repeat has no effect on --budgets, --best-of and --record', '--repeat', 'omit it');
+  if (greedy && Math.max(repeat, ...bestOf) > 1)
     throw refused('--greedy makes all attempts at a task identical', '--greedy', 'omit it');
   if (judge !== 'confidence' && discard)
     throw refused('the judge reads screenshots from the lake', '--discard', 'omit it');

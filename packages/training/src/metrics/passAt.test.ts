@@ -20,7 +20,10 @@ test('both are the shares of all choices of k attempts that hold a success, or n
       const choices = [...subsets(attempts.length, k)];
       const share = (holds: (choice: number[]) => boolean) => choices.filter(holds).length / choices.length;
       const successes = attempts.filter(Boolean).length;
-      expect(passAtK(attempts.length, successes, k)).toBeCloseTo(share((choice) => choice.some((i) => attempts[i])), 12);
+      expect(passAtK(attempts.length, successes, k)).toBeCloseTo(
+        share((choice) => choice.some((i) => attempts[i])),
+        12,
+      );
       expect(passHatK(attempts.length, successes, k)).toBeCloseTo(
         share((choice) => choice.every((i) => attempts[i])),
         12,
