@@ -105,7 +105,12 @@ export {
   defaultSessions,
 } from './evaluation/rollouts.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
-export { type ComparedRun, type ComparedTasks, type Comparison, compareRuns } from './evaluation/compare/compareRuns.js';
+export {
+  type ComparedRun,
+  type ComparedTasks,
+  type Comparison,
+  compareRuns,
+} from './evaluation/compare/compareRuns.js';
 export {
   type RecordedAttempt,
   type TrainedTasks,

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
 let folder: string;
-const at = (name: string) => join(folder, name);
+const inFolder = (name: string) => join(folder, name);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gyre-compare-'));
   const play = (policy: string, name: string, ...more: string[]) =>
-    inProcess('eval', '--policy', policy, '--episodes', '3', '--directory', at(name), ...more);
+    inProcess('eval', '--policy', policy, '--episodes', '3', '--directory', inFolder(name), ...more);
   await play('random', 'random', '--family', 'click,mail.star', '--repeat', '2');
   await play('oracle', 'oracle', '--family', 'click,mail.star,menu');
   await inProcess(
@@ -22,7 +22,7 @@ beforeAll(async () => {
     '--episodes',
     '2',
     '--directory',
-    at('trained'),
+    inFolder('trained'),
   );
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true }));
@@ -34,9 +34,9 @@ async function refused(...args: string[]) {
 }
 
 test('two evaluations are compared task by task, with files and what is new', async () => {
-  const files = { html: at('compared.html'), markdown: at('compared.md') };
+  const files = { html: inFolder('compared.html'), markdown: inFolder('compared.md') };
   const { status, stdout, stderr } = await inProcess(
-    ...['compare', at('random'), at('oracle'), '--trained', at('trained')],
+    ...['compare', inFolder('random'), inFolder('oracle'), '--trained', inFolder('trained')],
     ...['--output', files.html, '--markdown', files.markdown, '--json'],
   );
   expect(status).toBe(0);
@@ -63,7 +63,7 @@ test('two evaluations are compared task by task, with files and what is new', as
     ],
     unpaired: { onlyBefore: [], onlyAfter: ['menu/test/0', 'menu/test/1', 'menu/test/2'], changed: [] },
   });
-  expect(stderr).toContain(`3 tasks are only in ${at('oracle')}: menu/test/0`);
+  expect(stderr).toContain(`3 tasks are only in ${inFolder('oracle')}: menu/test/0`);
   for (const file of Object.values(files)) {
     const text = await readFile(file, 'utf8');
     for (const part of ['click', 'new families', 'pass^k', 'failed → passed']) expect(text).toContain(part);
@@ -72,7 +72,7 @@ test('two evaluations are compared task by task, with files and what is new', as
 
 test('a run can be part of a lake', async () => {
   const { status, stdout } = await inProcess(
-    ...['compare', `${at('random')},${at('oracle')}:policy=oracle`, `${at('oracle')}:split=test`],
+    ...['compare', `${inFolder('random')},${inFolder('oracle')}:policy=oracle`, `${inFolder('oracle')}:split=test`],
     ...['--family', 'men*', '--json'],
   );
   expect(status).toBe(0);
@@ -83,24 +83,24 @@ test('a run can be part of a lake', async () => {
 });
 
 test('an evaluation that cannot be told apart, or is not there, is refused with what to choose', async () => {
-  const both = `${at('random')},${at('oracle')}`;
-  const ambiguous = await refused(both, at('oracle'));
+  const both = `${inFolder('random')},${inFolder('oracle')}`;
+  const ambiguous = await refused(both, inFolder('oracle'));
   expect(ambiguous.message).toContain('several policies');
   expect(ambiguous.fix).toContain(`${both}:policy=oracle`);
-  expect((await refused(at('trained'), at('oracle'))).message).toContain('no evaluation');
-  expect((await refused(at('nowhere'), at('oracle'))).message).toContain('no lake');
-  expect((await refused(`${at('oracle')}:family=menu`, at('oracle'))).field).toBe('before');
-  expect((await refused(at('oracle'), `${at('oracle')}:split=exam`)).field).toBe('after');
+  expect((await refused(inFolder('trained'), inFolder('oracle'))).message).toContain('no evaluation');
+  expect((await refused(inFolder('nowhere'), inFolder('oracle'))).message).toContain('no lake');
+  expect((await refused(`${inFolder('oracle')}:family=menu`, inFolder('oracle'))).field).toBe('before');
+  expect((await refused(inFolder('oracle'), `${inFolder('oracle')}:split=exam`)).field).toBe('after');
 });
 
 test('a damaged lake is one error, not another result', async () => {
-  await cp(at('oracle'), at('damaged'), { recursive: true });
-  const episodes = join(at('damaged'), 'lake', 'episodes');
+  await cp(inFolder('oracle'), inFolder('damaged'), { recursive: true });
+  const episodes = join(inFolder('damaged'), 'lake', 'episodes');
   const [name = ''] = (await readdir(episodes)).filter((file) => file.endsWith('.parquet'));
   const bytes = await readFile(join(episodes, name));
   bytes[bytes.length >> 1]! ^= 1;
   await writeFile(join(episodes, name), bytes);
-  const error = await refused(at('random'), at('damaged'));
-  expect(error).toMatchObject({ code: 'corrupt', field: at('damaged') });
+  const error = await refused(inFolder('random'), inFolder('damaged'));
+  expect(error).toMatchObject({ code: 'corrupt', field: inFolder('damaged') });
   expect(error.message).toContain(name);
 });

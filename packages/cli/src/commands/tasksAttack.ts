@@ -61,10 +61,8 @@ export const attack = command({
       terminal.print(`${family}: ${name}: ${remarks.join('; ') || 'scored'}`);
     }
     const lucky = guesses.filter(({ successes }) => successes > 0);
-    if (guesses.length > 0) {
-      const guessedFamilies = new Set(guesses.map(({ family }) => family)).size;
-      terminal.print(`\nanswers of ${guessedFamilies} families were guessed`);
-    }
+    const answered = new Set(guesses.map(({ family }) => family)).size;
+    if (answered > 0) terminal.print(`families whose answers were guessed: ${answered}`);
     if (lucky.length > 0) printGuesses(lucky, (line) => terminal.print(line));
     const guessedRight = guesses.filter(({ resisted }) => !resisted);
     return {

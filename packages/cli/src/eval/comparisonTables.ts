@@ -11,9 +11,9 @@ export interface TitledTable {
 /** @param flips most to list in each direction */
 export function comparisonTables(comparison: Comparison, flips: number): TitledTable[] {
   const { overall, families, novelty, before, after } = comparison;
-  const all = { name: 'all tasks', ...overall };
+  const everyTask = { name: 'all tasks', ...overall };
   const tables = [
-    { title: 'By family', ...resultRows('family', families.length > 1 ? [...families, all] : families) },
+    { title: 'By family', ...resultRows('family', families.length > 1 ? [...families, everyTask] : families) },
     ...(novelty ? [{ title: 'By novelty', ...resultRows('tasks are', novelty) }] : []),
     { title: 'Attempts', ...attemptRows(before, after) },
     ...(before.passAt.length + after.passAt.length > 0 ? [{ title: 'Repetitions', ...passRows(before, after) }] : []),
@@ -93,7 +93,7 @@ export function comparisonLines({ before, after, flips, unpaired, otherBudgets, 
   ];
   const { gained, lost } = flips;
   return [
-    `${overall.tasks} tasks are compared; ${gained.length} attempts flipped from failed to passed, ${lost.length} from passed to failed`,
+    `${overall.tasks} tasks are compared; flipped attempts: ${gained.length} from failed to passed, ${lost.length} from passed to failed`,
     ...named(unpaired.onlyBefore.length, `tasks are only in ${before.name}`, unpaired.onlyBefore),
     ...named(unpaired.onlyAfter.length, `tasks are only in ${after.name}`, unpaired.onlyAfter),
     ...named(
@@ -120,8 +120,8 @@ export function solvedChart({ solvedWithin, before, after }: Comparison): Chart[
 const shownNames = 4;
 
 function some(names: readonly string[]): string {
-  const shown = names.slice(0, shownNames).join(', ');
-  return names.length > shownNames ? `${shown}, and ${names.length - shownNames} more` : shown;
+  const firstNames = names.slice(0, shownNames).join(', ');
+  return names.length > shownNames ? `${firstNames}, and ${names.length - shownNames} more` : firstNames;
 }
 
 function probability(p: number): string {

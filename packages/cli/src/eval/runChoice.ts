@@ -1,4 +1,4 @@
-import { Lake } from '@gyre/lake';
+import type { Lake } from '@gyre/lake';
 import { GyreError, Split } from '@gyre/protocol';
 import { type RecordedAttempt, type RecordedRun, recordedAttempts, selectRun } from '@gyre/training';
 import { UsageError } from '../command.js';

@@ -3,7 +3,7 @@ import { programText } from '@gyre/sandbox';
 
 export type AttackedSurface = 'page' | 'browser machine' | 'desktop';
 
-/** What an agent does instead of its task. */
+/** An attack that an agent plays instead of its task. */
 interface Common {
   readonly name: string;
   readonly on: readonly AttackedSurface[];

@@ -70,7 +70,7 @@ export interface Comparison {
   unpaired: {
     onlyBefore: string[];
     onlyAfter: string[];
-    /** Of another instruction or screen. */
+    /** Have another instruction or screen. */
     changed: string[];
   };
   /** Compared tasks whose step budgets differ. */
@@ -193,9 +193,9 @@ function comparedRun(run: RecordedRun, tasks: readonly (readonly RecordedAttempt
 
 /** For powers of two up to the most attempts. */
 function passAtOf(tasks: readonly { n: number; c: number }[]): PassAt[] {
-  const most = Math.max(...tasks.map(({ n }) => n));
+  const maxAttempts = Math.max(...tasks.map(({ n }) => n));
   const rows: PassAt[] = [];
-  for (let k = 1; k <= most && most > 1; k *= 2) {
+  for (let k = 1; k <= maxAttempts && maxAttempts > 1; k *= 2) {
     const enough = tasks.filter(({ n }) => n >= k);
     const over = (estimate: (n: number, c: number, k: number) => number) =>
       wilsonOfMean(mean(enough.map(({ n, c }) => estimate(n, c, k))), enough.length);

@@ -8,13 +8,13 @@ export interface RecordedAttempt {
   readonly task: string;
   readonly family: string;
   readonly split: Split;
-  /** Of the task. */
+  /** The task's. */
   readonly seed: number;
   /** Instruction and screen: a generator may have changed since. */
   readonly content: string;
   readonly stepBudget: number;
   readonly policy: string;
-  /** Of sampling. */
+  /** The sampling seed. */
   readonly policySeed: number;
   readonly purpose: string;
   readonly state: EpisodeEnd['state'];
