@@ -47,7 +47,7 @@ export const compare = command({
     if (output !== undefined) {
       const [first, ...sections] = tables.map(({ title, header, rows }) => ({ title, table: [header, ...rows] }));
       await writeCurves(output, {
-        title: `${before.name} and ${after.name} compared`,
+        title: 'Two evaluations compared',
         paragraphs: [commandLine, ...lines],
         table: first!.table,
         sections,

@@ -107,12 +107,17 @@ export function comparisonLines({ before, after, flips, unpaired, otherBudgets, 
   ];
 }
 
-export function solvedChart({ solvedWithin, before, after }: Comparison): Chart[] {
+export function solvedChart({ solvedWithin }: Comparison): Chart[] {
   if (solvedWithin.length < 2) return [];
+  // Nothing changes between two rows, so that a gap is a step and no slope.
+  const rows = solvedWithin.flatMap((row, i) => {
+    const previous = solvedWithin[i - 1];
+    return previous && row.turns - previous.turns > 1 ? [{ ...previous, turns: row.turns - 1 }, row] : [row];
+  });
   const series = (['before', 'after'] as const).map((side) => ({
-    name: (side === 'before' ? before : after).name,
-    points: solvedWithin.map((row): [number, number] => [row.turns, row[side].success]),
-    band: solvedWithin.map((row): [number, number, number] => [row.turns, row[side].low, row[side].high]),
+    name: side,
+    points: rows.map((row): [number, number] => [row.turns, row[side].success]),
+    band: rows.map((row): [number, number, number] => [row.turns, row[side].low, row[side].high]),
   }));
   return [{ title: 'Success against turns', x: 'turns', y: 'success within this many turns', whole: true, series }];
 }

@@ -145,6 +145,11 @@ test('runs without a common task are refused', () => {
   );
 });
 
+test('copies of an episode count once', () => {
+  const attempts = [attempt('a/test/0', true), attempt('a/test/1', false)];
+  expect(run([...attempts, ...attempts]).attempts).toEqual(attempts);
+});
+
 test('a filter chooses policy, split, budget and families', () => {
   const attempts = [
     ...[attempt('mail.a/test/0', true), attempt('mail.b/dev/0', true, { split: 'dev' })],

@@ -24,12 +24,13 @@ export interface RecordedRun {
 }
 
 /**
- * Selects a run among recorded attempts.
+ * Selects a run among recorded attempts. Copies of an episode, from several lakes, count once.
  * @throws GyreError `bad_input` if none match, or if they are of several policies, purposes or step budgets
  */
 export function selectRun(name: string, recorded: readonly RecordedAttempt[], filter: RunFilter = {}): RecordedRun {
   const { policy, split, budget, families } = filter;
-  const matches = recorded.filter(
+  const episodes = new Map(recorded.map((attempt) => [attempt.episode, attempt]));
+  const matches = [...episodes.values()].filter(
     (attempt) =>
       (policy === undefined || attempt.policy === policy) &&
       (split === undefined || attempt.split === split) &&
