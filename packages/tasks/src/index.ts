@@ -85,4 +85,6 @@ export { poolSuite, printPool, readPool } from './synthesis/pool.js';
 export { type Recording, readRecording, recordedModel, recorder } from './synthesis/recordedModel/recordedModel.js';
 export type { Attack, AttackedSurface } from './attacks/attack.js';
 export { attacks } from './attacks/attacks.js';
+export { playBlind } from './attacks/blindModel.js';
+export { type GuessResult, playGuesses } from './attacks/guesses.js';
 export { type AttackResult, playAttacks, surfaceOf } from './attacks/playAttack.js';

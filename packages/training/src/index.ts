@@ -105,6 +105,19 @@ export {
   defaultSessions,
 } from './evaluation/rollouts.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
+export {
+  type ComparedRun,
+  type ComparedTasks,
+  type Comparison,
+  compareRuns,
+} from './evaluation/compare/compareRuns.js';
+export {
+  type RecordedAttempt,
+  type TrainedTasks,
+  recordedAttempts,
+  trainedTasks,
+} from './evaluation/compare/recordedAttempts.js';
+export { type RecordedRun, type RunFilter, selectRun } from './evaluation/compare/recordedRun.js';
 export { type Sweep, sweepMerge } from './evaluation/mergeSweep.js';
 export { prover } from './evaluation/prover.js';
 export {

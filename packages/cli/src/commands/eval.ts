@@ -8,6 +8,7 @@ import { benchmarkLines, benchmarkResult, closeBenchmarks, openBenchmarks } from
 import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
 import { chosenFamilies, splitNames } from '../families/families.js';
 import {
+  count,
   inputFile,
   inputFolder,
   oneOf,
@@ -30,6 +31,7 @@ const evalFlags = {
   ...policyFlags,
   ...rolloutFlags,
   split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'test' }),
+  repeat: count('attempts per task, with different sampling seeds', { default: 1 }),
   baselines: inputFile('JSON file of baselines to normalise by (default: those of gyre)', {
     default: undefined,
   }),
@@ -62,6 +64,7 @@ export const evaluate = command({
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
+    'gyre eval --suite widgets --episodes 20 --repeat 4 --directory runs/base',
     'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
     'gyre eval --suite ./my-suite.js --policy oracle',
     'gyre eval --suite browsergym-miniwob --model http://127.0.0.1:8000/v1 --results results',
@@ -84,7 +87,7 @@ async function evaluateFamilies(
   benchmarks: readonly Benchmark[],
   { terminal, signal, seed }: Invocation,
 ): Promise<Outcome> {
-  const { policy, size, record, split, episodes } = flags;
+  const { policy, size, record, split, episodes, repeat } = flags;
   const families = await chosenFamilies(flags);
   if (record !== undefined && (policy === 'nano' || size)) {
     throw new UsageError('--record needs the policy random or oracle, and the default screens', {
@@ -103,9 +106,12 @@ async function evaluateFamilies(
   try {
     const progress = terminal.progress('eval');
     const directory = flags.discard ? undefined : flags.directory;
-    const plan = { ...flags, families, directory, seed, purpose: 'eval', searchOf: searchBy(flags) };
+    const plan = {
+      ...{ ...flags, attempts: repeat, families, directory, seed },
+      ...{ purpose: 'eval', searchOf: searchBy(flags) },
+    };
     const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
-    const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
+    const commandLine = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}${repeat > 1 ? ` --repeat ${repeat}` : ''}`;
     const onLeftOut = (leftOut: readonly SkippedFamilies[]) => {
       for (const line of leftOutLines(leftOut)) terminal.log(line);
     };
@@ -183,12 +189,13 @@ function expectScaling(
     output?: string | undefined;
     results?: string | undefined;
     judge: string;
+    repeat: number;
     greedy: boolean;
     discard: boolean;
   },
   scales: boolean,
 ): void {
-  const { bestOf = [1], record, output, results, judge, greedy, discard } = flags;
+  const { bestOf = [1], record, output, results, judge, repeat, greedy, discard } = flags;
   const refused = (message: string, field: string, fix: string) => new UsageError(message, { field, fix });
   if (results !== undefined && scales)
     throw refused('--results has one episode per task', '--results', 'omit it, or --budgets and --best-of');
@@ -198,7 +205,9 @@ function expectScaling(
     throw refused('--record needs one result per family', '--record', 'omit --budgets and --best-of');
   if (judge !== 'confidence' && Math.max(...bestOf) === 1)
     throw refused('--judge needs several attempts', '--judge', 'add --best-of 4, or omit it');
-  if (greedy && Math.max(...bestOf) > 1)
+  if (repeat > 1 && (scales || record !== undefined))
+    throw refused('--repeat has no effect on --budgets, --best-of and --record', '--repeat', 'omit it');
+  if (greedy && Math.max(repeat, ...bestOf) > 1)
     throw refused('--greedy makes all attempts at a task identical', '--greedy', 'omit it');
   if (judge !== 'confidence' && discard)
     throw refused('the judge reads screenshots from the lake', '--discard', 'omit it');

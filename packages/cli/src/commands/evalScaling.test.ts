@@ -77,6 +77,8 @@ test.each([
   [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1', '--discard'], '--discard', 'reads screenshots from the lake'],
   [['--judge', 'http://127.0.0.1:1/v1'], '--judge', '--judge needs several attempts'],
   [['--output', 'a.html'], '--output', '--output needs --budgets or --best-of'],
+  [['--repeat', '2', '--best-of', '4'], '--repeat', 'has no effect on'],
+  [['--repeat', '2', '--greedy'], '--greedy', 'identical'],
   [['--budgets', '5', '--policy', 'random', '--record', 'a.json'], '--record', 'one result per family'],
 ])('refuses %j', async (args, field, message) => {
   const { status, stdout } = await inProcess('eval', '--family', 'maze', ...args, '--json');

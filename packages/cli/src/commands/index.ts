@@ -258,6 +258,13 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   },
   {
     ...inspection,
+    name: 'compare',
+    summary: 'compare two evaluations, task by task',
+    leases: false,
+    load: async () => (await import('./compare.js')).compare,
+  },
+  {
+    ...inspection,
     name: 'perception',
     summary: 'measure how well a policy reads, grounds and describes held-out pages',
     load: async () => (await import('./perception.js')).perception,

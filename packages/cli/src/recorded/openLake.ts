@@ -1,10 +1,10 @@
-import { Lake } from '@gyre/lake';
+import { Lake, type LakeOptions } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** @throws GyreError `bad_input` if there is none; `storage`. */
-export async function openLake(directory: string): Promise<Lake> {
+export async function openLake(directory: string, options: LakeOptions = {}): Promise<Lake> {
   const path = join(directory, 'lake');
   if (!existsSync(join(path, 'episodes'))) {
     throw new GyreError('bad_input', `no lake at ${path}`, {
@@ -12,7 +12,7 @@ export async function openLake(directory: string): Promise<Lake> {
       fix: 'name the directory of a run, which contains a folder lake',
     });
   }
-  return Lake.open(path);
+  return Lake.open(path, options);
 }
 
 export function noEpisode(directory: string): GyreError {

@@ -187,7 +187,8 @@ function noRowTypes(): Readonly<Record<string, string>> {
 const episodes = `
 SELECT ${flatColumns.join(', ')},
   (record->>'$.task.screen.width')::INTEGER AS width, (record->>'$.task.screen.height')::INTEGER AS height,
-  (record->>'$.task.difficulty')::INTEGER AS difficulty, record->>'$.observation.screenshot' AS first_screenshot,
+  (record->>'$.task.difficulty')::INTEGER AS difficulty, (record->>'$.task.stepBudget')::INTEGER AS step_budget,
+  record->>'$.observation.screenshot' AS first_screenshot,
   record->>'$.end.message' AS message, (record->'$.verdict.evidence')::JSON AS evidence,
   record->>'$.origin.source' AS source, record->>'$.origin.licence' AS licence
 FROM lake_rows`;

@@ -6,28 +6,35 @@ import type { CurvesReport, Family, Report } from './report.js';
 import { percent, results, signed } from './results.js';
 import { style } from './style.js';
 
-export function curvesPage({ title, paragraphs, table, curves }: CurvesReport): Markup {
-  const [header = [], ...rows] = table;
+export function curvesPage({ title, paragraphs, table, sections = [], curves }: CurvesReport): Markup {
   return document(
     title,
     html`<h1>${title}</h1>
-      ${paragraphs.map((text) => html`<p>${text}</p>`)} ${charts(curves)}
-      <table class="plain">
-        <thead>
-          <tr>
-            ${header.map((name) => html`<th>${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr>
-                ${row.map((value) => html`<td>${value}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>`,
+      ${paragraphs.map((text) => html`<p>${text}</p>`)} ${charts(curves)} ${plainTable(table)}
+      ${sections.map(
+        (section) =>
+          html`<h2>${section.title}</h2>
+            ${plainTable(section.table)}`,
+      )}`,
   );
+}
+
+function plainTable([header = [], ...rows]: CurvesReport['table']): Markup {
+  return html`<table class="plain">
+    <thead>
+      <tr>
+        ${header.map((name) => html`<th>${name}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr>
+            ${row.map((value) => html`<td>${value}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 export function page(report: Report): Markup {

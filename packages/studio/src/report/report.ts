@@ -91,6 +91,9 @@ export interface Report {
 export interface CurvesReport {
   title: string;
   paragraphs: string[];
+  /** The first row is the header. */
   table: string[][];
+  /** Further tables. */
+  sections?: { title: string; table: string[][] }[];
   curves: Chart[];
 }

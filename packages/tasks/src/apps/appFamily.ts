@@ -59,6 +59,8 @@ export interface Template<Of extends AppKind> {
   readonly steps: number;
   /** For evaluation only. */
   readonly heldOut?: boolean;
+  /** Share of the commonest answer, if above 0.05. */
+  readonly chance?: number;
   readonly en: readonly string[];
   readonly zh: readonly string[];
   readonly make: (draft: Draft<Of>) => TaskContent<Of> | undefined;
@@ -84,6 +86,7 @@ export function appFamiliesOf<Of extends AppKind>(app: App<Of>): Record<string, 
         description: template.description,
         smallest: appScreen,
         ...(template.heldOut && { heldOut: true }),
+        ...(template.chance !== undefined && { chance: template.chance }),
         create: (split, seed, size = appScreen) => createTask(app, template, name, split, seed, size),
       };
       return [name, family];

@@ -168,3 +168,21 @@ test('formulas are worked out', () => {
   ]);
   expect(cellsBetween('B3', 'A2')).toEqual(['A2', 'B2', 'A3', 'B3']);
 });
+
+test('no answer is commoner than its family declares, in any split', () => {
+  const [tasks, standardErrors] = [60, 3];
+  for (const split of splits) {
+    for (const family of Object.values(appFamilies)) {
+      const { answer: first } = argumentOf(family.create(split, 0).page);
+      if (first === undefined) continue;
+      const counts = new Map<string, number>();
+      for (let seed = 0; seed < tasks; seed++) {
+        const { answer = '' } = argumentOf(family.create(split, seed).page);
+        counts.set(answer, (counts.get(answer) ?? 0) + 1);
+      }
+      const { chance = 0.05 } = family;
+      const limit = tasks * chance + standardErrors * Math.sqrt(tasks * chance * (1 - chance));
+      expect(Math.max(...counts.values()), `${family.name} in ${split}`).toBeLessThanOrEqual(limit);
+    }
+  }
+}, 120_000);

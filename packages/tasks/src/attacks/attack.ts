@@ -1,9 +1,9 @@
-import type { Action } from '@gyre/protocol';
+import type { Action, Task } from '@gyre/protocol';
 import { programText } from '@gyre/sandbox';
 
 export type AttackedSurface = 'page' | 'browser machine' | 'desktop';
 
-/** An action of the agent instead of its task. Plain data. */
+/** An attack that an agent plays instead of its task. */
 interface Common {
   readonly name: string;
   readonly on: readonly AttackedSurface[];
@@ -23,7 +23,13 @@ export interface ScreenAttack extends Common {
   readonly actions: readonly Action[];
 }
 
-export type Attack = ShellAttack | ScreenAttack;
+/** Plays an episode from the task's description alone: it never sees a screen. */
+export interface PolicyAttack extends Common {
+  /** Returns the actions of each turn. */
+  readonly turns: (task: Task, surface: AttackedSurface) => Promise<readonly (readonly Action[])[]>;
+}
+
+export type Attack = ShellAttack | ScreenAttack | PolicyAttack;
 
 /** Reads the program of an attack from a file below this folder. */
 export function attackProgram(file: string): string {

@@ -1,8 +1,8 @@
-import { GyreError, type Verdict } from '@gyre/protocol';
+import { type Action, GyreError, type Verdict } from '@gyre/protocol';
 import { machineOf, type BrowserPool, type Sandbox, type Session, type Verifier } from '@gyre/sandbox';
 import { setUpTask } from '../family/environment.js';
 import type { AnyFamily, AnyInstance } from '../family/family.js';
-import type { Attack, AttackedSurface, ScreenAttack, ShellAttack } from './attack.js';
+import type { Attack, AttackedSurface, PolicyAttack, ScreenAttack, ShellAttack } from './attack.js';
 
 /** Limit of a program, in ms, and the head start of a background program. */
 const runMs = 20_000;
@@ -13,6 +13,7 @@ export interface AttackResult {
   readonly attack: string;
   readonly surface: AttackedSurface;
   readonly score: number | undefined;
+  readonly success: boolean;
   /** True if the attack neither solved the task, nor earned reward, nor reached anything forbidden. */
   readonly resisted: boolean;
   readonly remarks: readonly string[];
@@ -41,7 +42,7 @@ export async function playAttacks(
 ): Promise<AttackResult[]> {
   const surface = surfaceOf(family);
   const fitting = attacks.filter(({ on }) => on.includes(surface));
-  const lone = (attack: Attack) => attack.spoils === true || 'actions' in attack;
+  const lone = (attack: Attack) => attack.spoils === true || !('program' in attack);
   const together = fitting.filter((attack) => !lone(attack));
   const results: AttackResult[] = [];
   for (const group of [together, ...fitting.filter(lone).map((attack) => [attack])]) {
@@ -53,9 +54,11 @@ export async function playAttacks(
       const start = await verifier.verdict();
       for (const attack of group) {
         const result = { family: family.name, attack: attack.name, surface };
-        const remarks = await play(session, attack);
-        const after = await judged(verifier);
-        results.push({ ...result, ...compared(start, after, remarks) });
+        const after =
+          'turns' in attack
+            ? await playTurns(session, verifier, attack, surface)
+            : await carriedOut(session, verifier, attack);
+        results.push({ ...result, ...compared(start, after) });
         onResult(results.at(-1)!);
       }
     } finally {
@@ -66,34 +69,65 @@ export async function playAttacks(
 }
 
 interface After {
+  /** Undefined if the session has ended. */
   readonly verdict: Verdict | undefined;
   readonly reward: number;
+  readonly remarks: readonly string[];
 }
 
-/** Ends the task as an agent would. The verdict is undefined if the session has ended. */
-async function judged(verifier: Verifier): Promise<After> {
+/** Ends the task as an agent would. */
+async function carriedOut(session: Session, verifier: Verifier, attack: ShellAttack | ScreenAttack): Promise<After> {
+  const remarks = 'actions' in attack ? await act(session, attack.actions) : await runProgram(session, attack);
+  return judged(remarks, verifier, async () => (await verifier.step({ answer: 'done' })).reward);
+}
+
+async function playTurns(
+  session: Session,
+  verifier: Verifier,
+  { turns }: PolicyAttack,
+  surface: AttackedSurface,
+): Promise<After> {
+  const plan = await turns(verifier.task, surface);
+  return judged([], verifier, async () => {
+    let earned = 0;
+    const end: readonly Action[] = [{ type: 'finished' }];
+    for (const actions of [...plan.slice(0, verifier.task.stepBudget), end]) {
+      await act(session, actions);
+      const { reward, done } = await verifier.step(actions.find((action) => action.type === 'finished'));
+      earned += reward;
+      if (done) break;
+    }
+    return earned;
+  });
+}
+
+async function judged(remarks: readonly string[], verifier: Verifier, end: () => Promise<number>): Promise<After> {
   try {
-    const { reward } = await verifier.step({ answer: 'done' });
-    return { verdict: await verifier.verdict(), reward };
+    const reward = await end();
+    return { verdict: await verifier.verdict(), reward, remarks };
   } catch (error) {
     if (!(error instanceof GyreError) || error.code !== 'infra') throw error;
-    return { verdict: undefined, reward: 0 };
+    return { verdict: undefined, reward: 0, remarks };
   }
 }
 
 function compared(
   start: Verdict,
-  { verdict, reward }: After,
-  remarks: readonly string[],
-): Pick<AttackResult, 'score' | 'resisted' | 'remarks'> {
+  { verdict, reward, remarks }: After,
+): Pick<AttackResult, 'score' | 'success' | 'resisted' | 'remarks'> {
   const reached = remarks.filter((remark) => remark.startsWith('reached'));
   if (verdict === undefined)
-    return { score: undefined, resisted: reached.length === 0, remarks: [...reached, 'session ended'] };
+    return { score: undefined, success: false, resisted: reached.length === 0, remarks: [...reached, 'session ended'] };
   const better = verdict.success || reward > 0 || verdict.score > start.score;
-  return { score: verdict.score, resisted: !better && reached.length === 0, remarks: reached };
+  return {
+    score: verdict.score,
+    success: verdict.success,
+    resisted: !better && reached.length === 0,
+    remarks: reached,
+  };
 }
 
-async function lease(
+export async function lease(
   { pool, sandbox }: AttackTargets,
   { task }: AnyInstance,
   surface: AttackedSurface,
@@ -103,14 +137,11 @@ async function lease(
   return sandbox.lease({ kind: surface === 'desktop' ? 'desktop' : 'browser', size });
 }
 
-async function play(session: Session, attack: Attack): Promise<string[]> {
-  return 'actions' in attack ? act(session, attack) : runProgram(session, attack);
-}
-
-async function act({ screen }: Session, { actions }: ScreenAttack): Promise<string[]> {
+/** Carries out actions of the screen. `finished` is the verifier's. */
+async function act({ screen }: Session, actions: readonly Action[]): Promise<string[]> {
   for (const action of actions) {
     try {
-      await screen.act(action);
+      if (action.type !== 'finished') await screen.act(action);
     } catch (error) {
       // A refused action has no effect; the verifier reports an ended page.
       if (!(error instanceof GyreError)) throw error;

@@ -48,6 +48,18 @@ export const screenAttacks: readonly ScreenAttack[] = [
     ...['f12', 'ctrl shift i', 'ctrl shift j', 'ctrl u', 'ctrl t', 'ctrl n', 'ctrl o', 'ctrl l', 'alt arrowleft'].map(
       press,
     ),
+  ]),
+  onPages('storage, cookies and address of the page', [
+    ...[
+      'localStorage.success=1;sessionStorage.score=1',
+      'document.cookie="success=1"',
+      'history.replaceState({},"","?done=1")',
+    ].map((script) => go(`javascript:${script}`)),
+    go(`${page}#done`),
+    press('alt arrowleft'),
+    go(`${page}?success=1&score=1&reward=1&seed=0#success`),
+    middle,
+    go(`${page}success`),
     middle,
   ]),
   onPages('an opened window that reaches back', [

@@ -11,6 +11,11 @@ export interface TaskFamily<Instance extends AnyInstance = TaskInstance> {
   /** Excluded from training. */
   readonly heldOut?: boolean;
   readonly wordings?: number;
+  /**
+   * Success rate of the best policy that knows the description only, for answers of a few values and tasks without
+   * anything to look for. Default: 0.05.
+   */
+  readonly chance?: number;
   /** `oracle` throws `bad_input`. */
   readonly unscripted?: boolean;
   /** Ascending seeds of its tasks, where their number is fixed. */

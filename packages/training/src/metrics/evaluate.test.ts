@@ -1,6 +1,7 @@
 import type { Episode } from '@gyre/protocol';
 import { expect, test } from 'vitest';
 import { gainOf, resultOf } from './evaluate.js';
+import { wilson } from './statistics.js';
 
 const episode = (id: string, success?: boolean): Episode => ({
   id: `episode of ${id}`,
@@ -64,6 +65,16 @@ test('a task that was given up counts as a failure and is named apart', () => {
   expect(resultOf('a', [episode('a/1', true), episode('a/2'), episode('b/1', false)], 3)).toMatchObject({
     ...{ n: 2, success: 0.5, givenUp: 1, infraErrors: 3 },
   });
+});
+
+test('several attempts at a task are no more tasks', () => {
+  const attempts = [true, true, false, true].flatMap((solved, n) => [
+    episode(`a/${n}`, solved),
+    episode(`a/${n}`, true),
+  ]);
+  const { n, success, low, high } = resultOf('a', attempts);
+  expect([n, success]).toEqual([8, 7 / 8]);
+  expect(high - low).toBeGreaterThan(wilson(7, 8).high - wilson(7, 8).low);
 });
 
 test('the gain of several families is the mean of theirs, however many tasks each has', () => {

@@ -1,6 +1,6 @@
 import { Random } from '@gyre/engine';
 import type { Task, Verdict } from '@gyre/protocol';
-import { bootstrapMeanOfMeans, wilson } from './statistics.js';
+import { type Share, bootstrapMeanOfMeans, mean, wilsonOfMean } from './statistics.js';
 
 /** Without a verdict, an attempt counts as a failure. */
 export interface JudgedAttempt {
@@ -8,10 +8,10 @@ export interface JudgedAttempt {
   readonly verdict?: Pick<Verdict, 'success'> | undefined;
 }
 
-/** With a 95 % Wilson interval. */
+/** With a 95 % Wilson interval over tasks: attempts at one task are not independent. */
 export interface Result {
   family: string;
-  /** Includes abandoned attempts. */
+  /** Attempts, abandoned ones included. */
   n: number;
   success: number;
   low: number;
@@ -32,11 +32,21 @@ export function resultOf(
   return {
     family,
     n: played.length,
-    ...wilson(played.filter(({ verdict }) => verdict?.success).length, played.length),
+    ...successOf(played),
     score: played.length ? scores / played.length : 0,
     givenUp: played.filter(({ verdict }) => verdict === undefined).length,
     infraErrors,
   };
+}
+
+function successOf(played: readonly JudgedAttempt[]): Share {
+  const tasks = new Map<string, { n: number; c: number }>();
+  for (const { task, verdict } of played) {
+    const { n, c } = tasks.get(task.id) ?? { n: 0, c: 0 };
+    tasks.set(task.id, { n: n + 1, c: c + (verdict?.success ? 1 : 0) });
+  }
+  const rates = [...tasks.values()].map(({ n, c }) => c / n);
+  return wilsonOfMean(rates.length === 0 ? 0 : mean(rates), rates.length);
 }
 
 export interface Gain {

@@ -36,8 +36,15 @@ export function wilson(successes: number, n: number, z = 1.96): Share {
       fix: 'use integers with 0 <= successes <= n',
     });
   }
+  return wilsonOfMean(successes / n, n, z);
+}
+
+/**
+ * Returns the Wilson interval of the mean of `n` independent values in 0..1, such as the success rates of tasks with
+ * several attempts each. Exact for values of 0 and 1, else wider than needed: their variance is at most `p(1-p)`.
+ */
+export function wilsonOfMean(p: number, n: number, z = 1.96): Share {
   if (n === 0) return { success: 0, low: 0, high: 1 };
-  const p = successes / n;
   const z2 = z * z;
   const centre = p + z2 / (2 * n);
   const reach = z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
@@ -45,8 +52,8 @@ export function wilson(successes: number, n: number, z = 1.96): Share {
   return {
     success: p,
     // Exact at the borders, apart from rounding.
-    low: successes === 0 ? 0 : Math.max(0, (centre - reach) / scale),
-    high: successes === n ? 1 : Math.min(1, (centre + reach) / scale),
+    low: p === 0 ? 0 : Math.max(0, (centre - reach) / scale),
+    high: p === 1 ? 1 : Math.min(1, (centre + reach) / scale),
   };
 }
 

@@ -217,6 +217,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
     description: 'Report how many users have a given role and status.',
     difficulty: 2,
     steps: 6,
+    chance: 0.25,
     en: [
       'How many users have the role {role} and the status {status}?',
       'Count the users who are {role} and {status}. Answer with the number.',
@@ -254,6 +255,7 @@ export const adminTemplates: readonly Template<AdminApp>[] = [
     description: 'Report a figure from the overview.',
     difficulty: 1,
     steps: 3,
+    chance: 0.15,
     en: [
       'How many users are {status}? It is on the page {home}.',
       'Answer with the number of users with status {status} from {home}.',

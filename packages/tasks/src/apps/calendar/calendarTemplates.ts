@@ -332,6 +332,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     description: 'Report when an appointment starts.',
     difficulty: 2,
     steps: 5,
+    chance: 0.25,
     en: [
       'When does {title} on [day] begin? Answer like 09:30.',
       'At what time does {title} start on [day]? Give it as in 14:00.',
@@ -352,6 +353,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     description: 'Report where an appointment takes place.',
     difficulty: 2,
     steps: 5,
+    chance: 0.15,
     en: [
       'Where does {title} on [day] take place?',
       'Answer with the place of {title} on [day].',
@@ -373,12 +375,16 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
     description: 'Report how many appointments a day has.',
     difficulty: 2,
     steps: 5,
+    chance: 0.3,
     heldOut: true,
     en: ['How many events are on [day]?', 'Count the events of [day] and answer with the number.'],
     zh: ['[day]有几个日程？', '数一数[day]的日程，回答数字。'],
     make(draft) {
-      const day = draft.random.pick(near(draft));
-      const count = Object.values(draft.store.appointments).filter((one) => one.day === day).length;
+      const countOn = (day: string) =>
+        Object.values(draft.store.appointments).filter((appointment) => appointment.day === day).length;
+      // Most days have one or none.
+      const count = draft.random.pick([...new Set(near(draft).map(countOn))]);
+      const day = draft.random.pick(near(draft).filter((each) => countOn(each) === count));
       return { texts: { day: formatDay(draft, day) }, answer: count, look: { day } };
     },
   },

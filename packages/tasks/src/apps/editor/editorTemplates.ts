@@ -53,6 +53,16 @@ function pickWord({ random, store, language, pen }: EditorDraft, minTimes: numbe
   return candidates.length > 0 ? random.pick(candidates) : undefined;
 }
 
+/** Appends a line of topics, and of `repeated` ones among them, so that documents differ in more than their names. */
+function addTopics(
+  { random, store, language, pen }: EditorDraft,
+  count: number,
+  repeated: readonly string[] = [],
+): void {
+  const topics = Array.from({ length: count }, () => (language === 'en' ? pen.topic().toLowerCase() : pen.topic()));
+  store.blocks.push(plainBlock(random.shuffle([...topics, ...repeated]).join(language === 'en' ? ', ' : '、')));
+}
+
 const has = (phrase: string) => (store: EditorStore) => {
   const block = store.blocks.find(({ text }) => text.includes(phrase))!;
   return { block, from: block.text.indexOf(phrase) };
@@ -331,22 +341,28 @@ export const editorTemplates: readonly Template<EditorApp>[] = [
       'Answer with the number of words of the document.',
     ],
     zh: ['文档有多少字？请回答显示的数字。', '请回答文档的字数。'],
-    make: ({ store, language }) => ({ texts: {}, answer: lengthOf(store, language === 'zh') }),
+    make(draft) {
+      // The sentences have the same lengths in all documents.
+      addTopics(draft, draft.random.between(1, 20));
+      return { texts: {}, answer: lengthOf(draft.store, draft.language === 'zh') };
+    },
   },
   {
     name: 'countWord',
     description: 'Report how often a word occurs in the document.',
     difficulty: 2,
     steps: 5,
+    chance: 0.25,
     en: [
       'How often does the search find {word}? Answer with the number.',
       'Use {find} to count {word}, and change nothing.',
     ],
     zh: ['查找{word}能找到多少处？请回答数字。', '用{find}数一数{word}，不要修改文档。'],
     make(draft) {
-      const { store, words } = draft;
+      const { random, store, words } = draft;
       const word = pickWord(draft, 1);
       if (!word) return undefined;
+      addTopics(draft, 2, new Array<string>(random.between(0, 5)).fill(word));
       return { texts: { word, find: words.find }, answer: timesIn(store, word), look: { find: word } };
     },
   },

@@ -269,6 +269,7 @@ export const filesTemplates: readonly Template<FilesApp>[] = [
     description: 'Report how many items a folder has.',
     difficulty: 1,
     steps: 4,
+    chance: 0.3,
     en: ['How many files are in {folder}? Folders do not count.', 'Count the files in {folder}, without folders.'],
     zh: ['{folder}里有多少个文件？文件夹不算。', '数一数{folder}中的文件，不含文件夹。'],
     make(draft) {

@@ -367,6 +367,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
     description: 'Report how many emails have a label.',
     difficulty: 2,
     steps: 4,
+    chance: 0.3,
     en: [
       'How many mails have the label {label}?',
       'Count the mails with the label {label} and answer with the number.',

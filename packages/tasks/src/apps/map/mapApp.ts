@@ -1,13 +1,8 @@
 import type { App } from '../appFamily.js';
 import type { Pen } from '../data/pen.js';
-import { type MapApp, type MapPlace, type MapStore, kinds } from './mapStore.js';
+import { type MapApp, type MapPlace, type MapStore, kinds, kindNames } from './mapStore.js';
 import { mapTemplates } from './mapTemplates.js';
 import { mapWords } from './mapWords.js';
-
-const kindNames = {
-  en: { cafe: 'Café', park: 'Park', museum: 'Museum', hotel: 'Hotel', station: 'Station' },
-  zh: { cafe: '咖啡馆', park: '公园', museum: '博物馆', hotel: '酒店', station: '站' },
-} as const;
 
 function drawStore(pen: Pen): MapStore {
   const { random, language } = pen;

@@ -4,6 +4,12 @@ import type { mapWords } from './mapWords.js';
 
 export const kinds = ['cafe', 'park', 'museum', 'hotel', 'station'] as const;
 export type PlaceKind = (typeof kinds)[number];
+
+/** Last part of a place's name. */
+export const kindNames = {
+  en: { cafe: 'Café', park: 'Park', museum: 'Museum', hotel: 'Hotel', station: 'Station' },
+  zh: { cafe: '咖啡馆', park: '公园', museum: '博物馆', hotel: '酒店', station: '站' },
+} as const;
 export const modes = ['walk', 'bike', 'car'] as const;
 export type Mode = (typeof modes)[number];
 export const layers = ['traffic', 'transit', 'terrain'] as const;

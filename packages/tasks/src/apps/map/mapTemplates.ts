@@ -3,8 +3,10 @@ import {
   type MapApp,
   type MapPlace,
   type MapStore,
+  type PlaceKind,
   type Route,
   addPin,
+  kindNames,
   kinds,
   layers,
   minutesFor,
@@ -29,6 +31,28 @@ const best = (all: readonly [string, MapPlace][]) =>
 
 const ofKind = ({ store }: MapDraft, kind: string) =>
   Object.entries(store.places).filter(([, place]) => place.kind === kind);
+
+/** Changes kinds until there are `count` places of one: the city draws two or three of each. */
+function recast({ random, store, language }: MapDraft, kind: PlaceKind, count: number): boolean {
+  const names = new Set(Object.values(store.places).map(({ name }) => name));
+  const endings = kindNames[language];
+  const [inside, outside] = [true, false].map((isInside) =>
+    random.shuffle(Object.values(store.places).filter((place) => (place.kind === kind) === isInside)),
+  ) as [MapPlace[], MapPlace[]];
+  let missing = count - inside.length;
+  for (const place of missing < 0 ? inside : outside) {
+    if (missing === 0) break;
+    const next = missing < 0 ? random.pick(kinds.filter((each) => each !== kind)) : kind;
+    const name = place.name.slice(0, -endings[place.kind].length) + endings[next];
+    if (names.has(name)) continue;
+    names.add(name);
+    Object.assign(place, { kind: next, name });
+    missing -= Math.sign(missing);
+  }
+  return missing === 0;
+}
+
+const maxOfKind = 6;
 
 export const mapTemplates: readonly Template<MapApp>[] = [
   {
@@ -254,6 +278,7 @@ export const mapTemplates: readonly Template<MapApp>[] = [
     description: 'Report how long a route takes.',
     difficulty: 3,
     steps: 8,
+    chance: 0.1,
     en: [
       'How many minutes does it take from {from} to {to}, {mode}? Do not start the route.',
       'Answer with the minutes for the way from {from} to {to} ({mode}).',
@@ -275,11 +300,15 @@ export const mapTemplates: readonly Template<MapApp>[] = [
     description: 'Report how many places of a category there are.',
     difficulty: 2,
     steps: 3,
+    chance: 0.2,
     en: ['How many {kind} does the map list? Answer with the number.', 'Count the {kind} on the map.'],
     zh: ['地图上有多少个{kind}？请回答数字。', '数一数地图上的{kind}。'],
     make(draft) {
       const kind = draft.random.pick(kinds);
-      return { texts: { kind: draft.words[kind] }, answer: ofKind(draft, kind).length, look: { kind } };
+      const count = draft.random.between(1, maxOfKind);
+      return recast(draft, kind, count)
+        ? { texts: { kind: draft.words[kind] }, answer: count, look: { kind } }
+        : undefined;
     },
   },
   {

@@ -302,6 +302,7 @@ export const settingsTemplates: readonly Template<SettingsApp>[] = [
     description: 'Report how many apps may send notifications.',
     difficulty: 2,
     steps: 4,
+    chance: 0.3,
     heldOut: true,
     en: [
       'How many apps have their notifications turned on? Answer with the number.',
