@@ -197,8 +197,8 @@ function expectScaling(
 ): void {
   const { bestOf = [1], record, output, results, judge, repeat, greedy, discard } = flags;
   const refused = (message: string, field: string, fix: string) => new UsageError(message, { field, fix });
-  if (results !== undefined && scales)
-    throw refused('--results has one episode per task', '--results', 'omit it, or --budgets and --best-of');
+  if (results !== undefined && (scales || repeat > 1))
+    throw refused('--results has one episode per task', '--results', 'omit it, or --budgets, --best-of and --repeat');
   if (output !== undefined && !scales)
     throw refused('--output needs --budgets or --best-of', '--output', 'add one of them, or omit --output');
   if (scales && record !== undefined)
