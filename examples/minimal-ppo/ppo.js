@@ -1,6 +1,7 @@
 // The whole RL loop in one file: a policy plays real pages, is updated by PPO on its rewards, and is evaluated on
-// held-out tasks. It starts from the weights that come with gyre. `gyre train ppo` adds what this leaves out: a critic,
-// groups, several families at once, imitation of successes between updates, and a record of every update.
+// held-out tasks. It starts from gyre's pixel policy, which needs no reader of the screen. `gyre train ppo` adds what this
+// leaves out: a critic, groups, several families at once, imitation of successes between updates, a policy that reads, and a
+// record of every update.
 //
 //   node examples/minimal-ppo/ppo.js --family vault --iterations 10 --episodes 64 --tests 200
 
@@ -9,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nativePolicy, runEpisodes } from '@gyre/agent';
-import { EngineThread, Random, basePolicyName, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
+import { EngineThread, Random, pixelPolicyName, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { BrowserPool } from '@gyre/sandbox';
 import { familyOf, openTask } from '@gyre/tasks';
@@ -49,10 +50,10 @@ const baseline = new Baseline();
 const folder = await mkdtemp(join(tmpdir(), 'gyre-minimal-'));
 const lake = await Lake.open(join(folder, 'lake')); // stores every episode and its screenshots
 const pool = await BrowserPool.launch({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
-const { architecture } = await loadPolicyCheckpoint(weightsFile(basePolicyName));
+const { architecture } = await loadPolicyCheckpoint(weightsFile(pixelPolicyName));
 const engine = await EngineThread.start({ architecture, seed, threads: 2 });
 try {
-  await engine.load(weightsFile(basePolicyName), { optimiser: false });
+  await engine.load(weightsFile(pixelPolicyName), { optimiser: false });
   report('before', await evaluate());
   for (let iteration = 1; iteration <= iterations; iteration++) {
     // Every iteration plays new tasks. Episodes that the infrastructure ended are retried, and never trained on.

@@ -58,7 +58,7 @@ export async function writeFlywheels(
   await writeCurves(path, {
     title: 'The flywheel and its parts',
     paragraphs: [
-      `The base policy learnt ${families.join(', ')} for ${minutes} minutes in each way, evaluation included. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student).`,
+      `The pixel policy learnt ${families.join(', ')} for ${minutes} minutes in each way, evaluation included. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student).`,
     ],
     table: [
       // The comparison stands before the families, which may not all fit.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { pixelPolicyName } from '@gyre/engine';
 import { type GivenSettings, type PresetName, flywheel, presetNames, presetOf } from '@gyre/training';
 import { type FlywheelMeasurement, writeFlywheels } from './flywheelPage.js';
 import { Records } from './records.js';
@@ -83,7 +84,7 @@ async function turned(variant: string, seed: number): Promise<FlywheelMeasuremen
   };
   const result = await flywheel(
     {
-      ...{ ...whole, seed, families, minutes, cycles, cycle },
+      ...{ ...whole, from: pixelPolicyName, seed, families, minutes, cycles, cycle },
       ...{ evaluate: tasks, baselines: 20, threads: Number(flags.threads) },
     },
     { dir, resume: true },

@@ -26,7 +26,7 @@ import { parseSettings } from './parseSettings.js';
  * Budget: 5 families, 4 variants and 2 seeds of 20,000 steps and 5 evaluations of 100 tasks: about ten minutes of two
  * idle cores each, seven hours in all. Writes `VARIANT-FAMILY-SEED.json` per run and resumes after the last update.
  *
- *     node experiments/dist/forks.js --directory runs/forks --from base
+ *     node experiments/dist/forks.js --directory runs/forks --from pixels
  */
 const alone = { replay: { steps: 0 } };
 const variants: Readonly<Record<string, NonNullable<GivenSettings['ppo']>>> = {
@@ -59,7 +59,7 @@ interface Run {
 const { values: flags } = parseArgs({
   options: {
     directory: { type: 'string', default: 'runs/forks' },
-    from: { type: 'string', default: 'base' },
+    from: { type: 'string', default: 'pixels' },
     variants: { type: 'string', default: Object.keys(variants).join(',') },
     families: { type: 'string', default: 'vault,tabs,platformer,infinityLoop,mergeAndDouble' },
     seeds: { type: 'string', default: '1,2' },

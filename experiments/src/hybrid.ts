@@ -10,7 +10,7 @@ import { fineTunedWeights } from './fineTunedWeights.js';
 
 /**
  * Trains a policy through two interfaces, half of the decisions each, and compares it with one that trains as many
- * decisions on the screen alone. Both start from the base policy after demonstrations of both interfaces, or from
+ * decisions on the screen alone. Both start from the pixel policy after demonstrations of both interfaces, or from
  * `--from`. Resumes after the last finished seed. `--settings` takes JSON, as the settings of a run.
  *
  *     node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
     'one-start': { type: 'boolean', default: false },
     sessions: { type: 'string', default: '24' },
     threads: { type: 'string', default: '2' },
-    from: { type: 'string', default: 'base' },
+    from: { type: 'string', default: 'pixels' },
     settings: { type: 'string', default: '{}' },
   },
 });
@@ -57,6 +57,7 @@ function settingsOf(seed: number, chosen: readonly string[]): Settings {
     ...{
       ...baseSettings,
       seed,
+      from: flags.from,
       families: [...chosen],
       sessions: Number(flags.sessions),
       threads: Number(flags.threads),

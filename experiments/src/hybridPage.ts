@@ -31,7 +31,7 @@ export async function writeHybrid(
   await writeCurves(path, {
     title: 'Two interfaces to the same tasks',
     paragraphs: [
-      `${steps} environment steps of PPO alone, on the screen alone or half on the screen and half with a shell besides, from the base policy after demonstrations of both. Success in per cent on ${tasks} held-out tasks, actions sampled; differences in points, seed by seed. Means over ${measurements.length} seeds with 95 % intervals (Student).`,
+      `${steps} environment steps of PPO alone, on the screen alone or half on the screen and half with a shell besides, from the pixel policy after demonstrations of both. Success in per cent on ${tasks} held-out tasks, actions sampled; differences in points, seed by seed. Means over ${measurements.length} seeds with 95 % intervals (Student).`,
     ],
     table: [
       ['policy', ...families],

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { baseWeights, mergePolicies, saveCheckpoint } from '@gyre/engine';
+import { mergePolicies, pixelPolicyName, saveCheckpoint, weightsFile } from '@gyre/engine';
 import { Settings, Workspace, architectureOf, bestOnSimplex, measure, trainRl } from '@gyre/training';
 import { type MergingMeasurement, writeMerging } from './mergingPage.js';
 import { Records } from './records.js';
@@ -41,7 +41,7 @@ await writeMerging(join(flags.directory, 'merging.html'), records.entries, { ste
 async function merged(seed: number): Promise<MergingMeasurement> {
   const dir = join(flags.directory, String(seed));
   await rm(dir, { recursive: true, force: true });
-  const policies: Record<string, string> = { base: baseWeights };
+  const policies: Record<string, string> = { base: weightsFile(pixelPolicyName) };
   for (const family of families) policies[family] = await practised(dir, seed, family, [family], steps);
   policies[joint] = await practised(dir, seed, 'all', families, steps * families.length);
 
@@ -85,12 +85,18 @@ async function merged(seed: number): Promise<MergingMeasurement> {
 function settingsOf(seed: number, practisedFamilies: readonly string[]): Settings {
   const { sessions, threads } = flags;
   return Settings.parse({
-    ...{ seed, families: [...practisedFamilies], sessions: Number(sessions), threads: Number(threads) },
+    ...{
+      seed,
+      from: pixelPolicyName,
+      families: [...practisedFamilies],
+      sessions: Number(sessions),
+      threads: Number(threads),
+    },
     ppo: { replay: { steps: 0 } },
   });
 }
 
-/** Trains by PPO alone, from the base policy, and returns the weights. */
+/** Trains by PPO alone, from the pixel policy, and returns the weights. */
 async function practised(
   dir: string,
   seed: number,
@@ -105,7 +111,7 @@ async function practised(
     architecture: await architectureOf(settings),
   });
   try {
-    await workspace.engine.load(baseWeights, { optimiser: false });
+    await workspace.engine.load(weightsFile(pixelPolicyName), { optimiser: false });
     let share = 0;
     await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= maxSteps, {
       progress: () => share,

@@ -38,7 +38,7 @@ export async function writeMerging(
   await writeCurves(path, {
     title: 'Interpolating specialists',
     paragraphs: [
-      `Each specialist practised its family for ${steps} environment steps by PPO alone, from the base policy; “all families” practised them all for as many together. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points. Means over ${measurements.length} seeds with 95 % intervals (Student).`,
+      `Each specialist practised its family for ${steps} environment steps by PPO alone, from the pixel policy; “all families” practised them all for as many together. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points. Means over ${measurements.length} seeds with 95 % intervals (Student).`,
       `Weights chosen on ${dev} tasks of each family of the dev split, seed by seed: ${measurements.map(({ weights }) => weights.join(' : ')).join('; ')}.`,
     ],
     table: [['policy', ...families, 'mean', 'gain'], ...rows],

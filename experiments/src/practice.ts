@@ -61,7 +61,7 @@ const { values: flags } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     sessions: { type: 'string', default: '32' },
     threads: { type: 'string', default: '2' },
-    from: { type: 'string', default: 'base' },
+    from: { type: 'string', default: 'pixels' },
     settings: { type: 'string', default: '{}' },
     demonstrations: { type: 'string', default: '0' },
     sft: { type: 'string', default: '400' },
@@ -112,7 +112,7 @@ function nameOf(name: string, families: readonly string[], seed: number): string
 
 function settingsOf(seed: number, families: readonly string[], ppo: GivenSettings['ppo'] = {}): Settings {
   return Settings.parse({
-    ...{ ...shared, seed, families: [...families], sessions, threads },
+    ...{ ...shared, seed, from: flags.from, families: [...families], sessions, threads },
     ppo: { ...shared.ppo, ...ppo, replay: { ...shared.ppo?.replay, ...ppo.replay } },
     demonstrations: Object.fromEntries(families.map((family) => [family, demonstrationCount])),
   });

@@ -6,7 +6,7 @@ const options = {
   ...{ sessions: 6, browsers: 1, threads: 1, decisions: 8, replaySteps: 1, latency: 0.01, seconds: 0.01, seed: 1 },
 };
 
-test('trains with both schedules end to end, and reports the times', { timeout: 120_000 }, async () => {
+test('trains with both schedules end to end, and reports the times', { timeout: 300_000 }, async () => {
   const reported: string[] = [];
   const onProgress = (_: number, way: string) => reported.push(way);
   const result = await benchPractice({ ...options, signal: new AbortController().signal, onProgress });

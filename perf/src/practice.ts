@@ -1,5 +1,5 @@
-import { baseWeights } from '@gyre/engine';
-import { type PpoIteration, Settings, Workspace, trainRl } from '@gyre/training';
+import { weightsFile } from '@gyre/engine';
+import { type PpoIteration, Settings, Workspace, architectureOf, trainRl } from '@gyre/training';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,12 +64,14 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   const order: Way[] = ['rollouts wait for updates', 'rollouts overlap updates'];
   const spans = new Map(order.map((way): [Way, Span[]] => [way, []]));
   try {
-    const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions, latency });
+    const defaults = Settings.parse({});
+    const architecture = await architectureOf(defaults);
+    const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions, latency, architecture });
     try {
       for (const [index, schedule] of [...order, ...order.toReversed()].entries()) {
         if (signal.aborted) return undefined;
         onProgress(index / 4, schedule);
-        await workspace.engine.load(baseWeights, { optimiser: false });
+        await workspace.engine.load(weightsFile(defaults.from), { optimiser: false });
         const settings = Settings.parse({ seed: seed + index, families, ppo: { ...ppoSettings, ...ways[schedule] } });
         const span = await practised(workspace, settings, { ms: (seconds * 1_000) / 4, signal });
         if (span) spans.get(schedule)!.push(span);

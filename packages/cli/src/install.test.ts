@@ -167,8 +167,18 @@ describe('in an empty folder', () => {
     const solved = await gyre('run click/test/2 --policy oracle --json');
     expect(lastJson(solved.stdout)).toMatchObject({ verdict: { success: true } });
     expect(solved.status).toBe(0);
-    const native = await gyre('run click/test/2 --greedy --json');
+    const native = await gyre('run click/test/2 --greedy --directory native --json');
     expect(lastJson(native.stdout)).toMatchObject({ episode: expect.any(String) });
+    // The packages bring the reader that the policy needs.
+    expect(Object.keys(await installed(directory)).filter((path) => path.includes('ocr-models'))).toEqual([]);
+    const readers = `
+      import { Lake } from '@gyre/lake';
+      const lake = await Lake.open('native/lake');
+      for await (const { turns } of lake.episodes()) console.log(turns[0]?.reading?.reader);
+      await lake.close();
+    `;
+    const printed = await run(directory, process.execPath, ['--input-type=module', '-e', readers]);
+    expect(printed.stdout).toMatch(/^own-/);
 
     const bench = await gyre('bench env --seconds 1');
     expect(bench.stderr).toMatch(/^error: gyre bench env is not part of the installed package .*a clone of gyre's/);

@@ -27,7 +27,7 @@ export async function servedModel({
 }: {
   directory: string;
   seed?: number;
-  weights?: 'base';
+  weights?: 'pixels';
 }): Promise<{ url: string; close: () => Promise<void> }> {
   const file = weights && weightsFile(weights);
   const architecture = file === undefined ? tiny : (await loadPolicyCheckpoint(file)).architecture;

@@ -49,7 +49,7 @@ export type { PastScene, SceneContext } from './eyes/scene.js';
 export { sceneOf, sceneVocabularyHash } from './eyes/sceneTokens.js';
 export { acceptedTurn } from './eyes/acceptedTurn.js';
 
-export { basePolicyName, baseWeights, weightsFile } from './nano/basePolicy.js';
+export { basePolicyName, builtInPolicyNames, pixelPolicyName, weightsFile } from './nano/builtInWeights.js';
 export { loadCheckpoint, saveCheckpoint } from './checkpoint/checkpoint.js';
 export type { HalfType } from './checkpoint/half.js';
 export { exportPolicy } from './nano/exportedPolicy.js';

@@ -2,7 +2,7 @@ export type { PageVerifier, SolvedTurn, TaskState } from './family/pageVerifier.
 export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
 export { type PageAids, openTask, setUpTask } from './family/environment.js';
 export { type ReadingNoise, noReadingNoise } from './reading/noise.js';
-export { paddleV4Noise } from './reading/readerNoise.js';
+export { ownNoise, paddleV4Noise } from './reading/readerNoise.js';
 export { NoiseMeter, type NoiseRate, type Rate } from './reading/measuredNoise.js';
 export { type MatchedWords, matchWords } from './reading/matchedWords.js';
 export { foldedText } from './reading/foldedText.js';

@@ -28,8 +28,6 @@ test('gyre eval reader names what is wrong', async () => {
   expect((await inProcess('eval', 'reader', '--kinds', 'games')).stderr).toMatch(
     /^error: --kinds must be one or more of/,
   );
-  expect((await inProcess('eval', 'reader', '--reader', 'tesseract')).stderr).toMatch(
-    /^error: .* \(reader: use paddle/,
-  );
+  expect((await inProcess('eval', 'reader', '--reader', 'tesseract')).stderr).toMatch(/^error: .* \(reader: use own/);
   expect((await inProcess('eval', 'readers')).stderr).toMatch(/^error: too many arguments/);
 });

@@ -3,7 +3,7 @@ import { command } from '../command.js';
 import { count, outputFolder } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
 import { halfFlag, halfType } from '../flags/half.js';
-import { checkpointFlag, quantiseFlag } from '../policies/policies.js';
+import { pixelCheckpointFlag, quantiseFlag } from '../policies/policies.js';
 import { table } from '../terminal/table.js';
 
 const defaultSize = { width: 320, height: 240 };
@@ -16,7 +16,7 @@ export const exportCommand = command({
     'gyre export --checkpoint runs/trained.safetensors --output small --quantise w8a8 --half f16',
   ],
   flags: {
-    checkpoint: checkpointFlag,
+    checkpoint: pixelCheckpointFlag,
     output: outputFolder('output directory', { default: 'exported' }),
     size: optionalSize('screen in px (default: 320x240)'),
     screenshots: count('screenshots per decision', { default: 1 }),

@@ -1,4 +1,4 @@
-import { basePolicyName } from '@gyre/engine';
+import { basePolicyName, builtInPolicyNames } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import { hostWeakness } from '@gyre/sandbox';
@@ -80,8 +80,8 @@ export const flywheel = command({
     },
     evaluate: optionalCount('held-out episodes per family, before and after', { example: '200' }),
     from: inputFile(
-      'weights to start from, such as those of gyre train ct, or tinker://MODEL/weights/NAME (default: the base policy, or the weights that the server has)',
-      { default: undefined, words: ['base', servedWeights] },
+      'weights to start from: a file, base, pixels, or tinker://MODEL/weights/NAME (default: base, or the weights that the server has)',
+      { default: undefined, words: [...builtInPolicyNames, servedWeights] },
     ),
     fromScratch: toggle('start from random weights: letters and demonstrations first'),
     architecture: architectureFlag,

@@ -20,7 +20,7 @@ test('gyre read prints the lines of a screenshot', async () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Save changes +\d+ \d+ \d+ \d+$/m);
   expect(lastJson((await inProcess('read', file, '--json')).stdout)).toMatchObject({
-    reader: expect.stringMatching(/^paddle-/),
+    reader: expect.stringMatching(/^own-/),
     lines: [{ text: 'Save changes', box: { width: expect.any(Number) }, centres: expect.any(Array) }],
     size: { width: 320, height: 240 },
   });
@@ -33,5 +33,5 @@ test('gyre read names what is wrong with its file or its reader', async () => {
   expect((await inProcess('read', join(folder, 'absent.png'))).stderr).toMatch(/^error: .*screenshot/);
   await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } }).toFile(file);
   expect((await inProcess('read', file, '--reader', folder)).stderr).toMatch(/^error: .* \(folder: install @gutenye/);
-  expect((await inProcess('read', file, '--reader', 'tesseract')).stderr).toMatch(/^error: .* \(reader: use paddle/);
+  expect((await inProcess('read', file, '--reader', 'tesseract')).stderr).toMatch(/^error: .* \(reader: use own/);
 });

@@ -45,8 +45,14 @@ test('weights with a reader play from pixels', { timeout: 240_000 }, async () =>
   const { status, stdout } = await inProcess('eval', '--checkpoint', checkpoint, '--json', ...few);
   expect(status).toBe(0);
   expect(lastJson(stdout)).toMatchObject({ results: [{ family: 'menu', n: 1 }] });
-  const [episode] = await episodesOf(dir, 'eval');
-  for (const { reading } of episode?.turns ?? []) expect(reading?.reader).toMatch(/^paddle/);
+  // Readings of training tasks are simulated only where they are trained on.
+  const run = ['run', 'menu/train/1', '--checkpoint', checkpoint, '--directory', dir, '--json'];
+  expect((await inProcess(...run)).status).toBe(0);
+  for (const purpose of ['eval', 'run']) {
+    const [episode] = await episodesOf(dir, purpose);
+    expect(episode?.turns.length).toBeGreaterThan(0);
+    for (const { reading } of episode!.turns) expect(reading?.reader).toMatch(/^own-/);
+  }
 });
 
 test('they are asked about pages that a reader reads', { timeout: 240_000 }, async () => {

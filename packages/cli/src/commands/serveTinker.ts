@@ -1,21 +1,28 @@
 import { pixels } from '@gyre/agent';
-import { hasReader, loadPolicyCheckpoint, NativeTokenEngine, serveTinker, weightsFile } from '@gyre/engine';
+import {
+  hasReader,
+  loadPolicyCheckpoint,
+  NativeTokenEngine,
+  pixelPolicyName,
+  serveTinker,
+  weightsFile,
+} from '@gyre/engine';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { command, UsageError } from '../command.js';
 import { name, outputFolder } from '../flags/flag.js';
-import { checkpointFlag, openNative } from '../policies/policies.js';
+import { openNative, pixelCheckpointFlag } from '../policies/policies.js';
 
 /** Web pages have no use for it. */
 const { allowOrigin: _, ...tinkerAccessFlags } = accessFlags;
 
 export const tinker = command({
   description:
-    "Serves the native policy to any client of Tinker's training API, such as its Python SDK: log-probabilities, gradients, optimiser steps, checkpoints and samples of tokens and pictures. It holds one model at a time, which starts from the weights of --checkpoint. A token is the client's API key; the SDK accepts only tml-...",
+    "Serves a native policy without a reader to any client of Tinker's training API, such as its Python SDK: log-probabilities, gradients, optimiser steps, checkpoints and samples of tokens and pictures. It holds one model at a time, which starts from the weights of --checkpoint. A token is the client's API key; the SDK accepts only tml-...",
   examples: ['gyre serve tinker --port 8000', 'gyre serve tinker --checkpoint policy.safetensors --output weights'],
   flags: {
-    checkpoint: checkpointFlag,
+    checkpoint: pixelCheckpointFlag,
     ...tinkerAccessFlags,
     output: outputFolder('folder of the weights that clients save', { default: 'tinker' }),
     name: name('base model that clients name', { default: 'nano' }),
@@ -26,7 +33,7 @@ export const tinker = command({
     if (hasReader(architecture)) {
       throw new UsageError(`${checkpoint} has a reader, and is not trained by tokens and pictures`, {
         field: '--checkpoint',
-        fix: 'use weights of a policy without one',
+        fix: `omit it, or use --checkpoint ${pixelPolicyName} or other weights without one`,
       });
     }
     const { engine, close } = await openNative({ checkpoint });

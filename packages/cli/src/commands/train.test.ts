@@ -9,7 +9,7 @@ test('value pretraining prints the explained variance and its ceiling', { timeou
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const settings = join(dir, 'settings.json');
   await writeFile(settings, JSON.stringify({ families: ['tabs'], ppo: { criticLearningRate: 1e-3 } }));
-  const run = ['train', 'value', '--from', 'base', '--settings', settings, '--directory', join(dir, 'run')];
+  const run = ['train', 'value', '--from', 'pixels', '--settings', settings, '--directory', join(dir, 'run')];
   const few = ['--sessions', '4', '--browsers', '1', '--episodes', '10', '--ceiling', '8'];
   const { status, stdout, stderr } = await inProcess(...run, ...few, '--json');
   expect(status).toBe(0);

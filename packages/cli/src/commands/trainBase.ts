@@ -1,4 +1,4 @@
-import { nativeArchitectures } from '@gyre/engine';
+import { basePolicyName, nativeArchitectures, weightsFile } from '@gyre/engine';
 import { BrowserPool } from '@gyre/sandbox';
 import { percent } from '@gyre/studio';
 import {
@@ -34,7 +34,10 @@ export const base = command({
     recipe: inputFile('JSON file of a recipe, such as recipe.json of an earlier run, instead of --preset', {
       default: undefined,
     }),
-    from: inputFile('weights to start from (default: random weights)', { default: undefined }),
+    from: inputFile('weights to start from: a file, or base (default: random weights)', {
+      default: undefined,
+      words: [basePolicyName],
+    }),
     steps: optionalCount('total steps, earlier runs included', { example: '3000' }),
     decay: optionalCount('decay the learning rate over the last N steps', { example: '1000' }),
     threads: count('engine threads', { default: 2 }),
@@ -62,7 +65,7 @@ export const base = command({
       const checkpoint = join(dir, 'base.safetensors');
       const log = join(dir, 'base.jsonl');
       const from = await resumedSteps(workspace, checkpoint, recipe);
-      if (from === 0 && initial !== undefined) await workspace.engine.load(initial, { optimiser: false });
+      if (from === 0 && initial !== undefined) await workspace.engine.load(weightsFile(initial), { optimiser: false });
       if (from > 0) terminal.log(`resuming at step ${from} of ${checkpoint}`);
       const playing = terminal.progress('demonstrations');
       const collecting = {

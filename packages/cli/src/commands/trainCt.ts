@@ -10,16 +10,16 @@ import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flags/f
 
 export const ct = command({
   description:
-    'Trains a policy from scratch on rendered pages of all sizes and on demonstrations of the oracle. Resumes from a ct.safetensors in the directory. Writes ct.safetensors, and ct.jsonl with the losses.',
+    'Trains a policy without a reader from scratch on rendered pages of all sizes and on demonstrations of the oracle. Resumes from a ct.safetensors in the directory. Writes ct.safetensors, and ct.jsonl with the losses.',
   examples: [
-    'gyre train ct --preset base --directory runs/base',
-    'gyre train ct --directory runs/base --steps 43000 --decay 3000',
-    'gyre train ct --recipe runs/base/recipe.json --directory runs/mine',
+    'gyre train ct --preset pixels --directory runs/pixels',
+    'gyre train ct --directory runs/pixels --steps 43000 --decay 3000',
+    'gyre train ct --recipe runs/pixels/recipe.json --directory runs/mine',
   ],
   flags: {
     directory: outputFolder('directory of the lake, the weights and the log', { default: 'runs/ct' }),
     steps: optionalCount('total steps, earlier runs included', { example: '40000' }),
-    preset: oneOf(['base'], 'recipe; base is that of the base policy', { default: 'base' }),
+    preset: oneOf(['pixels'], 'recipe; pixels is that of the pixel policy', { default: 'pixels' }),
     recipe: inputFile('JSON file of a recipe, such as recipe.json of an earlier run, instead of --preset', {
       default: undefined,
     }),

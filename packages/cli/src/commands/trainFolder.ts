@@ -1,3 +1,4 @@
+import { builtInPolicyNames } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { adapterOf, architectureOf, firstWeights, type Settings, Workspace } from '@gyre/training';
 import { existsSync } from 'node:fs';
@@ -11,8 +12,8 @@ export const servedWeights = 'tinker://';
 
 export const directory = outputFolder('directory of the lake and the weights', { default: 'runs/train' });
 export const from = inputFile(
-  'weights to start from: a file, base, or tinker://MODEL/weights/NAME of a served policy (default: those of gyre train sft in the directory)',
-  { default: undefined, words: ['base', servedWeights] },
+  'weights to start from: a file, base, pixels, or tinker://MODEL/weights/NAME of a served policy (default: those of gyre train sft in the directory)',
+  { default: undefined, words: [...builtInPolicyNames, servedWeights] },
 );
 
 /**

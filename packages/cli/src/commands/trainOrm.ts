@@ -1,4 +1,4 @@
-import { weightsFile } from '@gyre/engine';
+import { basePolicyName, builtInPolicyNames, weightsFile } from '@gyre/engine';
 import { type Judged, type Share, judged, ormQuality, ormScores, ScreenshotReader, trainOrm } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
@@ -17,9 +17,9 @@ export const orm = command({
   flags: {
     ...trainingFlags(),
     directory: outputFolder('directory of the lake and the weights', { default: 'runs/orm' }),
-    from: inputFile('weights to start from, which also play, or base', {
-      default: 'base',
-      words: ['base'],
+    from: inputFile('weights to start from, which also play: a file, base, or pixels', {
+      default: basePolicyName,
+      words: builtInPolicyNames,
     }),
     episodes: count('training episodes', { default: 1200 }),
     heldOut: count('held-out episodes', { default: 400 }),

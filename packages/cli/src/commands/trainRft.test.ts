@@ -31,7 +31,7 @@ test('RFT learns from the best attempts at new tasks each round, and resumes', {
   const dir = await aFolder();
   const [settings, run] = [join(dir, 'settings.json'), join(dir, 'run')];
   await writeFile(settings, JSON.stringify({ families: ['click'], sessions: 4, browsers: 1, cycle }));
-  const flags = ['--from', 'base', '--settings', settings, '--directory', run, '--attempts', '2', '--evaluate', '3'];
+  const flags = ['--from', 'pixels', '--settings', settings, '--directory', run, '--attempts', '2', '--evaluate', '3'];
   const rft = (...more: string[]) => inProcess('train', 'rft', ...flags, ...more, '--json');
   const once = await rft('--rounds', '1');
   expect(once.stderr).toMatch(/round 1: \d of 4 tasks solved; 2 steps on \d successes, loss \d/);
@@ -70,7 +70,7 @@ test('RFT learns from the best attempts at new tasks each round, and resumes', {
 
 test('a served policy learns by RFT, and resumes', { timeout: 240_000 }, async () => {
   const dir = await aFolder();
-  const { url, close } = await servedModel({ directory: dir, weights: 'base' });
+  const { url, close } = await servedModel({ directory: dir, weights: 'pixels' });
   onTestFinished(close);
   const settings = join(dir, 'settings.json');
   await writeFile(settings, JSON.stringify({ families: ['click'], sessions: 4, browsers: 1, cycle }));

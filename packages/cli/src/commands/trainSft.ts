@@ -1,3 +1,4 @@
+import { builtInPolicyNames } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
 import { join } from 'node:path';
@@ -19,10 +20,13 @@ export const sft = command({
       `oracle episodes per family (default: from the settings, or ${defaultDemonstrations})`,
       { example: '200' },
     ),
-    from: inputFile('weights to start from, or tinker://MODEL/weights/NAME of a served policy (default: base)', {
-      default: undefined,
-      words: ['base', servedWeights],
-    }),
+    from: inputFile(
+      'weights to start from: a file, base, pixels, or tinker://MODEL/weights/NAME of a served policy (default: base)',
+      {
+        default: undefined,
+        words: [...builtInPolicyNames, servedWeights],
+      },
+    ),
     fromScratch: toggle('start from random weights, which learn letters first unless they have a reader'),
     architecture: architectureFlag,
     directory,

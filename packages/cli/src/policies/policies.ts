@@ -15,9 +15,11 @@ import {
 import {
   EngineThread,
   basePolicyName,
+  builtInPolicyNames,
   hasReader,
   loadPolicyCheckpoint,
   type NativeArchitecture,
+  pixelPolicyName,
   weightsFile,
 } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
@@ -41,13 +43,19 @@ export const policyNames = ['nano', 'random', 'oracle'] as const;
 export const quantiseFlag = (what: string) =>
   oneOf(['none', 'w8a8', 'w4a8'], `quantise ${what}: weights of 8 or 4 bits, activations of 8`, { default: 'none' });
 
-export const checkpointFlag = inputFile('weights of the native policy, a .safetensors file, or base', {
-  default: basePolicyName,
-  words: [basePolicyName],
-});
+const checkpointFlag = inputFile(
+  'weights of the native policy: a .safetensors file, base (reads the screen), or pixels (has no reader)',
+  { default: basePolicyName, words: builtInPolicyNames },
+);
+
+/** For what takes no policy with a reader. */
+export const pixelCheckpointFlag = inputFile(
+  'weights of a native policy without a reader: a .safetensors file, or pixels',
+  { default: pixelPolicyName, words: builtInPolicyNames },
+);
 
 export const screenReaderFlag = name(
-  'reader of the screen, for weights that need one: paddle, own, or a folder with the models of PP-OCR or the weights of gyre train reader (default: the first that is installed)',
+  'reader of the screen, for weights that need one: own (of gyre), paddle (PP-OCR), or a folder with the weights of gyre train reader or the models of PP-OCR (default: own)',
   { default: undefined },
 );
 
@@ -252,7 +260,7 @@ export async function openNative({
   if (reads && quantise !== 'none') {
     throw new GyreError('bad_input', `${checkpoint} has a reader, and cannot be quantised`, {
       field: '--quantise',
-      fix: 'omit it',
+      fix: `omit it, or add --checkpoint ${pixelPolicyName}`,
     });
   }
   const reader = reads ? await ReaderThread.open({ reader: screenReader }) : undefined;

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadCheckpoint, saveCheckpoint } from '../checkpoint/checkpoint.js';
 import { EmbeddedEngine } from '../nano/embeddedEngine.js';
 import { EngineThread } from '../nano/engineThread.js';
+import { mergePolicies } from '../nano/mergedPolicy.js';
 import type { NativeDatum, NativeSampleRequest } from '../nano/nativeEngine.js';
 import { vocabularyHash } from '../nano/vocabulary.js';
 import { acceptedTurn } from './acceptedTurn.js';
@@ -107,6 +108,30 @@ it('learns, and resumes from a checkpoint as if it had not stopped', async () =>
   expect(await learn(resumed, 5)).toEqual(losses.slice(3));
   expect(resumed.parameters.data).toEqual(whole.parameters.data);
   expect(await resumed.sample(requests)).toEqual(await whole.sample(requests));
+}, 180_000);
+
+it('decides as its checkpoint does once merged in half precision, which drops what only training needs', async () => {
+  const learner = new EmbeddedEngine({ architecture: tiny, seed: 7, threads: 1, optimiser: 'muon', average: true });
+  const [trained, shipped] = [engineOf('policy', 1), engineOf('policy', 2)];
+  open.push(learner);
+  await learn(learner, 4);
+  const [whole, small] = [join(dir, 'whole.safetensors'), join(dir, 'small.safetensors')];
+  await learner.save(whole);
+  await saveCheckpoint(small, await mergePolicies([whole], undefined, 'F16'));
+  expect((await stat(small)).size).toBeLessThan(0.25 * (await stat(whole)).size);
+  const { tensors } = await loadCheckpoint(small);
+  expect(Object.keys(tensors).sort()).toEqual(shipped.parameters.specs.map(({ name }) => name).sort());
+
+  await trained.load(whole, { optimiser: false });
+  await shipped.load(small);
+  // The average, not the latest weights.
+  expect(trained.parameters.data).not.toEqual(learner.parameters.data);
+  const greedy = requests.map((request) => ({ ...request, temperature: 0 }));
+  const [expected, decided] = [await trained.sample(greedy), await shipped.sample(greedy)];
+  expect(decided.map(({ tokens }) => tokens)).toEqual(expected.map(({ tokens }) => tokens));
+  for (const [i, { logprobs }] of decided.entries()) {
+    expect(logprobs).toEqual(expected[i]!.logprobs.map((logprob) => expect.closeTo(logprob, 2) as number));
+  }
 }, 180_000);
 
 it('refuses a checkpoint whose scenes were cut differently', async () => {

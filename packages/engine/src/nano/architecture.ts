@@ -14,7 +14,7 @@ export const Architecture = z.strictObject({
 });
 export type Architecture = z.infer<typeof Architecture>;
 
-export const nano: Architecture = {
+const nano: Architecture = {
   screenshots: 2,
   width: 128,
   heads: 4,

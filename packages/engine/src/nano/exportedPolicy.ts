@@ -7,6 +7,7 @@ import type { HalfType } from '../checkpoint/half.js';
 import { ParameterStore } from '../runtime/parameters.js';
 import { onnxModel, programOf } from '../tensor/program.js';
 import { hasReader } from '../eyes/nativeArchitecture.js';
+import { pixelPolicyName } from './builtInWeights.js';
 import { longestAction, longestContext } from './architecture.js';
 import { describeExport, exportedFormat } from './exportedFormat.js';
 import { encodeGraph, prefillGraph, stepGraph } from './graphs.js';
@@ -43,7 +44,7 @@ export async function exportPolicy(
   if (hasReader(architecture)) {
     throw new GyreError('bad_input', 'a policy with a reader cannot be exported: its input is more than pixels', {
       field: 'checkpoint',
-      fix: 'use the checkpoint of a policy that was trained from scratch',
+      fix: `use a policy without a reader, such as ${pixelPolicyName}`,
     });
   }
   if (screenshots > architecture.screenshots) {

@@ -114,7 +114,7 @@ describe('a thread', () => {
   });
 
   it('of a pool gets its share of the screens', async () => {
-    await using(await ReaderPool.open(2), async (pool) => {
+    await using(await ReaderPool.open(2, { reader: 'paddle' }), async (pool) => {
       const readings = await Promise.all([pool.read(first), pool.read(second), pool.read(first)]);
       expect(texts(readings[2])).toEqual(words);
       const next = await pool.read(second, { screen: first, reading: readings[0] });
@@ -150,7 +150,7 @@ describe('models', () => {
   it('are refused by name and by scale', async () => {
     await expect(openReader({ reader: 'tesseract' })).rejects.toMatchObject({
       code: 'bad_input',
-      detail: { field: 'reader', fix: expect.stringContaining('use paddle, own, or a folder') },
+      detail: { field: 'reader', fix: expect.stringContaining('use own, paddle, or a folder') },
     });
     await expect(openPaddleReader({ scale: 0 })).rejects.toMatchObject({
       code: 'bad_input',

@@ -11,7 +11,7 @@ import { familyOf } from './suites.js';
 export interface PageAids {
   /** Adds to every observation what a reader would see of it. */
   readonly reading?: 'simulated' | undefined;
-  /** Overrides `paddleV4Noise`. */
+  /** Overrides `ownNoise`. */
   readonly noise?: Partial<ReadingNoise> | undefined;
   /** Seed of the reader's errors. Default: the task's. */
   readonly noiseSeed?: number | undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from '../family/random.js';
 import { NoiseMeter } from './measuredNoise.js';
 import { type ReadingNoise, noReadingNoise } from './noise.js';
-import { paddleV4Noise } from './readerNoise.js';
+import { ownNoise, paddleV4Noise } from './readerNoise.js';
 import { simulatedReading } from './simulated.js';
 import type { Word } from './word.js';
 
@@ -47,6 +47,7 @@ const careless = {
 };
 
 test.each([
+  ["gyre's own reader", ownNoise],
   ['PP-OCRv4', paddleV4Noise],
   ['a careless reader', careless],
 ])('the noise of %s is measured back', (_, noise) => {

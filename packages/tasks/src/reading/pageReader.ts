@@ -1,7 +1,7 @@
 import type { Frame, Reading } from '@gyre/protocol';
 import { type Session, browserOf } from '@gyre/sandbox';
 import type { ReadingNoise } from './noise.js';
-import { paddleV4Noise } from './readerNoise.js';
+import { ownNoise } from './readerNoise.js';
 import { simulatedReading } from './simulated.js';
 import { wordsOf } from './words.js';
 
@@ -15,7 +15,7 @@ export function pageReader(
   seed: number,
   noise: Partial<ReadingNoise> = {},
 ): (session: Session, frame: Frame) => Promise<Reading | undefined> {
-  const full = { ...paddleV4Noise, ...noise };
+  const full = { ...ownNoise, ...noise };
   return async (session, { size }) => {
     if (browserOf(session).page.asks !== undefined) return undefined;
     return simulatedReading(await wordsOf(session), size, String(seed), full);

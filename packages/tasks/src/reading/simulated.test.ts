@@ -2,7 +2,7 @@ import { Reading } from '@gyre/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ReadingNoise, noReadingNoise } from './noise.js';
-import { paddleV4Noise } from './readerNoise.js';
+import { ownNoise } from './readerNoise.js';
 import { simulatedReading } from './simulated.js';
 import type { Word } from './word.js';
 
@@ -114,7 +114,7 @@ test('lines of a row do not overlap', () => {
 test('the same seed has the same errors', () => {
   fc.assert(
     fc.property(screens, fc.string(), (words, seed) => {
-      expect(read(words, paddleV4Noise, seed)).toEqual(read(words, undefined, seed));
+      expect(read(words, ownNoise, seed)).toEqual(read(words, undefined, seed));
     }),
   );
 });
@@ -151,7 +151,7 @@ test('the shares of errors are those of the noise', () => {
 });
 
 test('a line has the same errors whatever else is on the screen', () => {
-  const noise = { ...paddleV4Noise, wrongCharacters: 0.5, lostLines: 0 };
+  const noise = { ...ownNoise, wrongCharacters: 0.5, lostLines: 0 };
   const documents = wordAt('Documents', 20, 40);
   const [alone] = read([documents], noise).lines;
   const lines = read([wordAt('Downloads', 20, 10), documents, wordAt('Pictures', 20, 70)], noise).lines;

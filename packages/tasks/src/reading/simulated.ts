@@ -1,7 +1,7 @@
 import type { PixelBox, Reading, Size, TextLine } from '@gyre/protocol';
 import type { Random } from '../family/random.js';
 import { type ReadingNoise, misread } from './noise.js';
-import { paddleV4Noise } from './readerNoise.js';
+import { ownNoise } from './readerNoise.js';
 import type { Word } from './word.js';
 import { type LineCharacter, charactersOf, leftOf, middleOf, randomOf, rightOf, wordLines } from './wordLines.js';
 
@@ -17,13 +17,13 @@ const round = (value: number): number => Math.round(value * 10) / 10;
  *
  * @param size of the screen in px
  * @param seed of the errors
- * @param noise default: that of PP-OCRv4; `noReadingNoise` reads exactly
+ * @param noise default: that of gyre's own reader; `noReadingNoise` reads exactly
  */
 export function simulatedReading(
   words: readonly Word[],
   size: Size,
   seed: string,
-  noise: ReadingNoise = paddleV4Noise,
+  noise: ReadingNoise = ownNoise,
 ): Reading {
   const lines = wordLines(words, noise, seed).flatMap((line): TextLine[] => {
     const random = randomOf(line, seed);

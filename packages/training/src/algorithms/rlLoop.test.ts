@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Episode } from '@gyre/protocol';
-import { baseWeights, loadCheckpoint } from '@gyre/engine';
+import { loadCheckpoint, pixelPolicyName, weightsFile } from '@gyre/engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PpoIteration } from './iteration.js';
 import { Journal } from '../flywheel/journal.js';
@@ -133,7 +133,7 @@ describe('interrupted training', () => {
       browsers: 1,
       sessions: 1,
     });
-    await opened.engine.load(baseWeights, { optimiser: false });
+    await opened.engine.load(weightsFile(pixelPolicyName), { optimiser: false });
     const stop = new AbortController();
     let number = 0;
     try {

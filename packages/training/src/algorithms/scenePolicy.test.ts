@@ -121,7 +121,7 @@ it('reads pixels where it is evaluated', async () => {
   const readings = (await stored('eval')).flatMap(({ turns }) => turns.map(({ reading }) => reading));
   expect(readings.length).toBeGreaterThan(1);
   for (const reading of readings) {
-    expect(reading?.reader).toMatch(/^paddle/);
+    expect(reading?.reader).toMatch(/^own-/);
     expect(reading?.lines.length).toBeGreaterThan(0);
   }
 }, 240_000);

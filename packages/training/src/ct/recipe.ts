@@ -56,7 +56,7 @@ const demonstrations = (share: number, families?: string[]): StepKind => ({
   share,
 });
 
-/** Held out of the base policy, to measure transfer and RL. */
+/** Held out of the pixel policy, to measure transfer and RL. */
 const transferFamilies: readonly string[] = ['dropdown', 'accordion', 'vault'];
 
 const isShown = (name: string): boolean => !transferFamilies.includes(name);
@@ -77,7 +77,7 @@ const mostlyDemonstrations: StepKind[] = [
   demonstrations(14, ['click', 'form']),
 ];
 
-/** A checkpoint's version is its optimiser step. The defaults trained the base policy. */
+/** A checkpoint's version is its optimiser step. The defaults trained the pixel policy. */
 export const CtRecipe = z.strictObject({
   seed: count.default(1),
   steps: z.int().positive().default(120_000),

@@ -5,8 +5,8 @@ export const presetNames = ['quick', 'standard', 'long'] as const;
 export type PresetName = (typeof presetNames)[number];
 
 const twelve = [
-  ...['click', 'form', 'vault', 'maze', 'menu', 'tabs'],
-  ...['list', 'dialog', 'textSelect', 'shortcut', 'tree', 'hover'],
+  ...['search', 'maze', 'slider', 'datePicker', 'stepper', 'survey'],
+  ...['multiField', 'reorder', 'pagination', 'copyPaste', 'keyboardNav', 'toggle'],
 ];
 
 /** RL gains most per minute; see docs/research. */
@@ -28,8 +28,8 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
   quick: {
     cycles: 2,
     minutes: 13.5,
-    evaluate: 200,
-    baselines: 60,
+    evaluate: 100,
+    baselines: 30,
     ppo: alone,
     cycle: { ...mostlyPractice, evaluate: 40 },
   },
@@ -70,6 +70,6 @@ export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings 
 export const rlPresetNames = ['quick'] as const;
 
 export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
-  /** A game unseen by the base policy. */
-  quick: { from: basePolicyName, families: ['vault'], minutes: 8.5, evaluate: 150 },
+  /** A widget unseen by the base policy. */
+  quick: { from: basePolicyName, families: ['search'], minutes: 8.5, evaluate: 100 },
 };

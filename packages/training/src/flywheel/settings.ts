@@ -32,20 +32,20 @@ const Given = z.strictObject({
     .min(1)
     .default(basePolicyName)
     .describe(
-      'weights to start from: a checkpoint, base (those of gyre), or scratch (random, trained on letters and demonstrations first)',
+      'weights to start from: a checkpoint, base or pixels (those of gyre, with a reader and without), or scratch (random, trained on letters and demonstrations first)',
     ),
   architecture: z
     .enum(['pixels', 'nano', 'micro'])
     .optional()
     .describe(
-      'architecture of random weights: pixels (learns letters first), or nano or micro, which have a reader (default: pixels, until the base policy has a reader)',
+      'architecture of random weights: pixels (learns letters first), or nano or micro, which have a reader (default: pixels)',
     ),
   screenReader: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'reader of the screen, for policies that have one: paddle, or a folder with models of PP-OCR (default: the first that is installed)',
+      'reader of the screen, for policies that have one: own, paddle, or a folder with the weights of gyre train reader or the models of PP-OCR (default: own)',
     ),
   served: ServedSettings.optional().describe('trains a policy behind servers instead of a native one'),
   minutes: positive.default(13.5).describe('time budget of the whole run, evaluation included, setup excluded'),
@@ -105,8 +105,10 @@ const Given = z.strictObject({
       mix: byFamily(positive).default({}).describe('relative share of the decisions, per family (default: 1)'),
       thoughts: z
         .boolean()
-        .default(true)
-        .describe('train on the thoughts of demonstrations too; without them the policy acts at once'),
+        .optional()
+        .describe(
+          'train on the thoughts of demonstrations too; without them the policy acts at once (default: true from scratch and for a served policy, false otherwise)',
+        ),
     })
     .prefault({}),
   ppo: z
@@ -250,7 +252,7 @@ interface Starting {
   families: readonly string[];
   evaluate: ByFamily;
   demonstrations: (families: readonly string[]) => Record<string, number>;
-  sft: { peak: number; glyphWeight: number; mix: ByFamily };
+  sft: { peak: number; glyphWeight: number; mix: ByFamily; thoughts: boolean };
   ppo: {
     learningRate: number;
     epochs: number;
@@ -272,17 +274,17 @@ const scratchDefaults: Starting = {
     const defaults: ByFamily = { click: 300, form: 400, maze: 600 };
     return Object.fromEntries(families.map((name) => [name, defaults[name] ?? 400]));
   },
-  sft: { peak: 2e-3, glyphWeight: 3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
+  sft: { peak: 2e-3, glyphWeight: 3, mix: { click: 0.3, form: 0.9, maze: 1.8 }, thoughts: true },
   ppo: { ...nativeUpdate, mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { ...nativeReplay, steps: 40 } },
   cycle: nativeCycle,
 };
 
-/** A game unseen by the base policy, and widgets that it solves half of the time. */
+/** A widget unseen by the base policy, a game, and a widget that it solves half of the time. */
 const weightsDefaults: Starting = {
-  families: ['vault', 'menu', 'tabs'],
+  families: ['search', 'maze', 'reorder'],
   evaluate: {},
   demonstrations: () => ({}),
-  sft: { peak: 5e-4, glyphWeight: 0, mix: {} },
+  sft: { peak: 5e-4, glyphWeight: 0, mix: {}, thoughts: false },
   ppo: { ...nativeUpdate, mix: {}, replay: { ...nativeReplay, steps: 20 } },
   cycle: nativeCycle,
 };
@@ -290,7 +292,7 @@ const weightsDefaults: Starting = {
 /** Rates are those of LoRA adapters. Each pass sends the pictures again. */
 const servedDefaults: Starting = {
   ...weightsDefaults,
-  sft: { peak: 1e-4, glyphWeight: 0, mix: {} },
+  sft: { peak: 1e-4, glyphWeight: 0, mix: {}, thoughts: true },
   ppo: {
     learningRate: 4e-5,
     epochs: 1,
@@ -354,6 +356,7 @@ export const Settings = Given.transform((input, context) => {
       ...sft,
       peak: sft.peak ?? start.sft.peak,
       glyphWeight: sft.glyphWeight ?? start.sft.glyphWeight,
+      thoughts: sft.thoughts ?? start.sft.thoughts,
       mix: { ...ofThese(start.sft.mix), ...sft.mix },
     },
     ppo: {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { baseWeights, loadCheckpoint } from '@gyre/engine';
+import { loadCheckpoint, pixelPolicyName, weightsFile } from '@gyre/engine';
 import { expect, onTestFinished, test } from 'vitest';
 import { CycleStages } from './cycleStages.js';
 import { Settings } from './settings.js';
@@ -15,7 +15,7 @@ test('each specialist trains from the same weights, and the result is their mean
     await workspace.close();
     await rm(dir, { recursive: true });
   });
-  await workspace.engine.load(baseWeights, { optimiser: false });
+  await workspace.engine.load(weightsFile(pixelPolicyName), { optimiser: false });
   const settings = Settings.parse({
     families: ['click', 'vault', 'maze'],
     ppo: { decisions: 10, minibatch: 5, epochs: 1, learningRate: 1e-3, replay: { steps: 0 } },

@@ -4,7 +4,7 @@ import {
   Random,
   type Screenshot,
   acceptedTurn,
-  basePolicyName,
+  pixelPolicyName,
   contextTokens,
   loadPolicyCheckpoint,
   sceneOf,
@@ -23,7 +23,7 @@ let engine: EngineThread;
 let screen: Screenshot;
 
 beforeAll(async () => {
-  const file = weightsFile(basePolicyName);
+  const file = weightsFile(pixelPolicyName);
   const { architecture } = await loadPolicyCheckpoint(file);
   engine = await EngineThread.start({ architecture, seed: 1 });
   await engine.load(file, { optimiser: false });

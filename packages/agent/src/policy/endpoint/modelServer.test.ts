@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseT5, turnFormat } from '@gyre/protocol';
-import { EngineThread, loadPolicyCheckpoint, weightsFile, basePolicyName } from '@gyre/engine';
+import { EngineThread, loadPolicyCheckpoint, weightsFile, pixelPolicyName } from '@gyre/engine';
 import sharp from 'sharp';
 import type { Frame } from '@gyre/sandbox';
 import { frameOf } from '../../loop/frame.test.fixture.js';
@@ -15,7 +15,7 @@ let server: ModelServer;
 let screen: Frame;
 
 beforeAll(async () => {
-  const file = weightsFile(basePolicyName);
+  const file = weightsFile(pixelPolicyName);
   const { architecture } = await loadPolicyCheckpoint(file);
   engine = await EngineThread.start({ architecture, seed: 1 });
   await engine.load(file, { optimiser: false });
