@@ -147,6 +147,7 @@ test('doctor reports every check with what was found', async () => {
     'browser sandbox',
     'vm',
     'podman',
+    'benchmarks',
     'cores',
     'memory',
     'disk',
