@@ -19,7 +19,7 @@ const settingsWith = (ppo: GivenSettings['ppo'] = {}) =>
   Settings.parse({
     families: ['menu'],
     demonstrations: { menu: 6 },
-    sft: { peak: 1e-2, demonstrations: 8 },
+    sft: { peak: 1e-2, demonstrations: 8, thoughts: true },
     ppo: { decisions: 12, minibatch: 6, epochs: 1, replay: { steps: 0 }, ...ppo },
   });
 
