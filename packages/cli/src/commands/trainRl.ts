@@ -19,7 +19,7 @@ import { readRun, resumeFlag, runFlags, trainPolicy } from './trainRun.js';
 
 const commonFlags = {
   ...runFlags,
-  preset: optionalOneOf(rlPresetNames, 'train on a game in under ten minutes, from the base policy'),
+  preset: optionalOneOf(rlPresetNames, 'train on one widget in under ten minutes, from the base policy'),
   iterations: optionalCount('total iterations, instead of --minutes', { example: '20' }),
   resume: resumeFlag('iteration'),
 };
