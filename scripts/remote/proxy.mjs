@@ -44,7 +44,7 @@ class RenderedAnswers {
   }
 
   set(key, answer) {
-    // Of two equal requests at once, one answer is kept.
+    // Keeps one answer of two equal requests at once.
     if (this.#answers.has(key)) return;
     this.#answers.set(key, answer);
     this.#size += answer.body.length;
