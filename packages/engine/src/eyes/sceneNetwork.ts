@@ -140,9 +140,9 @@ export class SceneNetwork {
     const biases = reshape(matmul(weights.get('bias.w'), planes), [n, layers * heads, tokens, tokens]);
     const blocked = reshape(this.blocked(n), [n, 1, 1, tokens]);
     const cells = this.#wideCells(wide, n);
-    for (let l = 0; l < layers; l++) {
-      const bias = add(slice(biases, 1, l * heads, (l + 1) * heads), blocked);
-      x = this.#encoderLayer(`encoder.${l}`, x, seesCells(l) ? cells : undefined, bias);
+    // The gradient of a split is one concatenation; those of slices would be padded and added.
+    for (const [l, given] of split(biases, 1, new Array<number>(layers).fill(heads)).entries()) {
+      x = this.#encoderLayer(`encoder.${l}`, x, seesCells(l) ? cells : undefined, add(given, blocked));
     }
     const encoded = weights.norm('encoder', x);
     return {
