@@ -12,7 +12,7 @@ export const servedWeights = 'tinker://';
 
 export const directory = outputFolder('directory of the lake and the weights', { default: 'runs/train' });
 export const from = inputFile(
-  'weights to start from: a file, base, pixels, or tinker://MODEL/weights/NAME of a served policy (default: those of gyre train sft in the directory)',
+  'weights to start from: a file, base, pixels, or tinker://MODEL/weights/NAME of a served policy (default: from the settings, or those of gyre train sft in the directory)',
   { default: undefined, words: [...builtInPolicyNames, servedWeights] },
 );
 

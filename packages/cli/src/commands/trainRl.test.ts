@@ -18,8 +18,8 @@ test(
     const dir = await aFolder();
     const settings = join(dir, 'settings.json');
     const ppo = { decisions: 8, minibatch: 8, epochs: 1, replay: { steps: 0 } };
-    await writeFile(settings, JSON.stringify({ families: ['click'], ppo }));
-    const run = ['train', 'ppo', '--from', 'pixels', '--settings', settings, '--directory', join(dir, 'run')];
+    await writeFile(settings, JSON.stringify({ from: 'pixels', families: ['click'], ppo }));
+    const run = ['train', 'ppo', '--settings', settings, '--directory', join(dir, 'run')];
     const few = ['--sessions', '4', '--browsers', '1', '--evaluate', '6', '--iterations', '1'];
     const { status, stdout, stderr } = await inProcess(...run, ...few, '--json');
     expect(status).toBe(0);

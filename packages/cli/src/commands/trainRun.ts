@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { Invocation, Outcome } from '../command.js';
 import { optionalCount, toggle, type Values } from '../flags/flag.js';
 import { type criticEngineFlag } from '../flags/serverFlags.js';
-import { readSettings, type servedFlags, trainingFlags, withoutUndefined } from '../flags/settings.js';
+import { readSettings, type servedFlags, trainingFlags, weightsNamed, withoutUndefined } from '../flags/settings.js';
 import { share as intervalText, table } from '../terminal/table.js';
 import { directory, from, inWorkspace, pulledAdapter, startOf } from './trainFolder.js';
 
@@ -52,7 +52,7 @@ export async function readRun(
     ...withoutUndefined({ ...typed, evaluate, seed: typedSeed }),
   });
   const measured = evaluate !== undefined || preset.evaluate !== undefined;
-  return [{ directory, from: from ?? preset.from, resume, measured }, settings];
+  return [{ directory, from: from ?? preset.from ?? (await weightsNamed(file)), resume, measured }, settings];
 }
 
 /** The parts that an algorithm trains with. The journal holds its stages and the weights after them. */

@@ -1,6 +1,6 @@
 import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { loadSuite } from '@gyre/tasks';
-import { type GivenSettings, Settings } from '@gyre/training';
+import { type GivenSettings, Settings, scratch } from '@gyre/training';
 import { z } from 'zod';
 import { type FamilyChoice, suitePaths, trainingFamilies } from '../families/families.js';
 import { familyFlags } from './familyFlags.js';
@@ -54,7 +54,7 @@ export async function readSettings(
     ...typed
   }: FamilyChoice & ServedChoice & { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
 ): Promise<Settings> {
-  const file = { path, flag: '--settings', example: 'the settings.json of an earlier run' };
+  const file = settingsFile(path);
   const served = await servedSettings(file, { engine, sampler, model, format, criticEngine });
   const settings = await readTraining(
     Settings,
@@ -64,6 +64,12 @@ export async function readSettings(
   );
   return criticEngine === undefined ? settings : { ...settings, ppo: { ...settings.ppo, advantage: 'critic' } };
 }
+
+const settingsFile = (path: string | undefined): SettingsFile => ({
+  path,
+  flag: '--settings',
+  example: 'the settings.json of an earlier run',
+});
 
 /** Merges flags over the file's served policy. */
 async function servedSettings(file: SettingsFile, { criticEngine, ...typed }: ServedChoice) {
@@ -82,6 +88,16 @@ const ServedFile = z.looseObject({
     .optional()
     .catch(undefined),
 });
+
+/** Returns the weights that a file of settings names, if there are any. */
+export async function weightsNamed(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const { from } = NamedWeights.parse(await readSettingsFile(path, settingsFile(path)));
+  return from === scratch ? undefined : from;
+}
+
+/** Catches what the whole schema refuses later, with its place. */
+const NamedWeights = z.looseObject({ from: z.string().optional().catch(undefined) });
 
 const NamedSuites = z.looseObject({ suites: z.array(z.string()).default([]) });
 
