@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { command } from '../command.js';
 import { count, optionalCount } from '../flags/flag.js';
 import { criticEngineFlag } from '../flags/serverFlags.js';
-import { readSettings, servedFlags, trainingFlags } from '../flags/settings.js';
+import { readSettings, servedFlags, trainingFlags, weightsNamed } from '../flags/settings.js';
 import { directory, from, inWorkspace, startOf } from './trainFolder.js';
 
 export const value = command({
@@ -31,7 +31,7 @@ export const value = command({
         fix: 'give 1 or more, or --episodes',
       });
     }
-    const weights = startOf(dir, settings, fromWeights);
+    const weights = startOf(dir, settings, fromWeights ?? (await weightsNamed(file)));
     return inWorkspace(dir, { ...settings, from: weights ?? settings.from }, async (workspace) => {
       const { engine, extension } = workspace.learner;
       if (weights !== undefined) await engine.load(weights);
