@@ -190,6 +190,7 @@ SELECT ${flatColumns.join(', ')},
   (record->>'$.task.difficulty')::INTEGER AS difficulty, (record->>'$.task.stepBudget')::INTEGER AS step_budget,
   record->>'$.observation.screenshot' AS first_screenshot,
   record->>'$.end.message' AS message, (record->'$.verdict.evidence')::JSON AS evidence,
+  record->>'$.fork.episode' AS fork_of, (record->>'$.fork.turn')::INTEGER AS fork_turn,
   record->>'$.origin.source' AS source, record->>'$.origin.licence' AS licence
 FROM lake_rows`;
 

@@ -169,6 +169,10 @@ export class EpisodeFiles {
     return this.#waiting.read();
   }
 
+  runningElsewhere(): Promise<Episode[]> {
+    return this.#waiting.running();
+  }
+
   /** Lists waiting episodes before the files that they move to. */
   async #lookAround(): Promise<Waiting[]> {
     const waiting = await this.#waiting.read();

@@ -62,6 +62,11 @@ export class WriteAheadEpisode implements EpisodeWriter {
     return this.#length;
   }
 
+  /** The episode as if it were cut now. */
+  get soFar(): Episode {
+    return { ...this.#start, turns: [...this.#turns], end: { state: 'cut' } };
+  }
+
   async putAway(): Promise<void> {
     if (this.#file) await removeFile(this.#terms.fs, this.#file.path);
   }

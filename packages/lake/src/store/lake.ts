@@ -174,6 +174,14 @@ export class Lake {
     yield* this.#context.files.read(filter);
   }
 
+  /**
+   * Returns the episodes that this process and other live ones are playing, as cut ones with the turns so far. Those of
+   * dead processes end when the lake is opened next.
+   */
+  async running(): Promise<Episode[]> {
+    return [...[...this.#writers].map((writer) => writer.soFar), ...(await this.#context.files.runningElsewhere())];
+  }
+
   /** Flushes, then draws up to `count` matching episodes without replacement. */
   async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
     if (!Number.isInteger(count) || count < 1) {

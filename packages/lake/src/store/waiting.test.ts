@@ -83,6 +83,37 @@ describe('an episode that another process has finished', () => {
   });
 });
 
+describe('an episode that is being played', () => {
+  it('is seen turn by turn by its process and by others, until it has ended or its process is dead', async () => {
+    const dir = await aFolder();
+    const [writing, reading] = [await Lake.open(dir), await Lake.open(dir)];
+    const open = await writing.begin(startOf(anEpisode('open', 0)));
+    await record(writing, anEpisode('ended', 2));
+    for (const turns of [0, 1, 2]) {
+      const expected = {
+        ...startOf(anEpisode('open', 0)),
+        turns: [0, 1].slice(0, turns).map(aTurn),
+        end: { state: 'cut' },
+      };
+      expect(await writing.running()).toEqual([expected]);
+      expect(await reading.running()).toEqual([expected]);
+      if (turns < 2) await open.append(aTurn(turns));
+    }
+    for (const name of await readdir(join(dir, 'wal'))) {
+      if (name.endsWith('.owner')) await rename(join(dir, 'wal', name), join(dir, 'wal', `${name}.away`));
+    }
+    expect(await reading.running()).toEqual([]);
+    for (const name of await readdir(join(dir, 'wal'))) {
+      if (name.endsWith('.away')) await rename(join(dir, 'wal', name), join(dir, 'wal', name.slice(0, -5)));
+    }
+    await open.finish({ state: 'finished' });
+    expect(await writing.running()).toEqual([]);
+    expect(await reading.running()).toEqual([]);
+    await writing.close();
+    await reading.close();
+  });
+});
+
 describe('a writer whose file was taken over while it slept', () => {
   async function silence(dir: string): Promise<void> {
     for (const name of (await readdir(join(dir, 'wal'))).filter((each) => each.endsWith('.owner'))) {

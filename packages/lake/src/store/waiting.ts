@@ -4,7 +4,19 @@ import type { Damage } from './episodeFiles.js';
 import { type Row, rowOf } from './episodeFile.js';
 import { type FileSystem, isMissing, storageError } from './fileSystem.js';
 import { ownerOf } from './layout.js';
+import { ownerLives } from './lock/owner.js';
 import { hasEnded, readWriteAhead } from './writeAhead.js';
+
+const unlessMissing = (path: string) => (error: unknown) => {
+  if (isMissing(error)) return undefined;
+  throw storageError(error, path);
+};
+
+/** A write-ahead file at a size; `waiting` if its episode has ended. */
+interface Seen {
+  readonly size: number;
+  readonly waiting?: Waiting;
+}
 
 /** Finished, but not in Parquet yet. */
 export interface Waiting {
@@ -24,7 +36,7 @@ export class WaitingEpisodes {
   readonly #ownerName: string;
   readonly #onDamage: (damage: Damage) => void;
 
-  #known = new Map<string, { size: number; waiting?: Waiting }>();
+  #known = new Map<string, Seen>();
 
   constructor(
     fs: FileSystem,
@@ -43,7 +55,7 @@ export class WaitingEpisodes {
     const names = await this.#fs.readdir(this.#folder).catch((error: unknown) => {
       throw storageError(error, this.#folder);
     });
-    const known = new Map<string, { size: number; waiting?: Waiting }>();
+    const known = new Map<string, Seen>();
     for (const name of names.sort()) {
       if (!name.endsWith('.jsonl') || ownerOf(name) === this.#ownerName) continue;
       const before = this.#known.get(name);
@@ -54,7 +66,25 @@ export class WaitingEpisodes {
     return [...known.values()].flatMap(({ waiting }) => waiting ?? []);
   }
 
-  async #look(name: string, before?: { size: number }): Promise<{ size: number; waiting?: Waiting } | undefined> {
+  /** Returns the episodes of live processes that have not ended, as cut ones with the turns so far. */
+  async running(): Promise<Episode[]> {
+    await this.read();
+    const episodes: Episode[] = [];
+    const lives = new Map<string, boolean>();
+    for (const [name, { waiting }] of this.#known) {
+      if (waiting) continue;
+      const owner = ownerOf(name);
+      if (!lives.has(owner)) lives.set(owner, await ownerLives(this.#fs, this.#folder, owner));
+      const path = join(this.#folder, name);
+      const bytes = lives.get(owner) && (await this.#fs.readFile(path).catch(unlessMissing(path)));
+      const { episode } = bytes ? readWriteAhead(bytes) : {};
+      // It may have ended since.
+      if (episode?.end.state === 'cut') episodes.push(episode);
+    }
+    return episodes;
+  }
+
+  async #look(name: string, before?: Seen): Promise<Seen | undefined> {
     const path = join(this.#folder, name);
     try {
       const { size } = await this.#fs.stat(path);
