@@ -6,3 +6,8 @@ export { filmstripOf } from './report/recording.js';
 export type { CurvesReport, Family, Filmstrip, Frame, Interval, Report } from './report/report.js';
 export { percent, signed } from './report/results.js';
 export { writeCurves, writeReport } from './report/writeReport.js';
+export { type ForkTerms, forkEpisode } from './recorded/forkEpisode.js';
+export { hasEpisode, noEpisode, openLake } from './recorded/openLake.js';
+export { recordedEpisode, recordedTask } from './recorded/recordedTask.js';
+export { type ReplayResult, replayEpisode, replayLine } from './recorded/replayEpisode.js';
+export { type Unverified, verify } from './recorded/verification.js';

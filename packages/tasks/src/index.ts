@@ -22,6 +22,7 @@ export { families } from './family/families.js';
 export { isSuiteModule, loadSuite } from './family/loadSuite.js';
 export { type SuiteModule, importSuite } from './family/suiteModule.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
+export { freeFamily, freeTask } from './family/freeTask.js';
 export { isTaskId, taskOf } from './family/taskId.js';
 export { miniwobSuite } from './miniwob/suite.js';
 export { GameReport } from './games/scores/report.js';

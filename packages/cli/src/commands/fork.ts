@@ -1,16 +1,13 @@
-import { type Job, TaskSessions, forkOf, runEpisodes } from '@gyre/agent';
+import { TaskSessions } from '@gyre/agent';
 import { type Episode, GyreError, isCopied } from '@gyre/protocol';
-import { openTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { z } from 'zod';
+import { forkEpisode, openLake, recordedEpisode, recordedTask } from '@gyre/studio';
 import { command, UsageError } from '../command.js';
 import { addSuites } from '../families/families.js';
 import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { count, inputFolder, optionalCount } from '../flags/flag.js';
-import { openLake } from '../recorded/openLake.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
-import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
-import { attemptSeed } from '@gyre/training';
 import { searchBy, searchFlags } from '../flags/search.js';
 import { share } from '../terminal/table.js';
 import { turnLine } from '../terminal/turnLine.js';
@@ -43,30 +40,17 @@ export const fork = command({
     const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: sessions, signal });
     try {
       const from = await recordedEpisode(lake, id);
-      const instance = recordedTask(from);
+      recordedTask(from);
       const search = searchOf(from, flags);
       const opened = await openPolicy(flags);
       try {
-        const forked = forkOf(from, turn, opened.policy);
+        const { policy, screenshots } = opened;
+        const terms = { lake, pool, turn, attempts, seed, policy, screenshots, sessions, search, signal };
         terminal.print(`${from.task.id}: ${from.task.instruction}`);
         const was = `${from.policy} ${outcome(from)} after ${from.turns.length} turns`;
-        terminal.print(`${was}; ${opened.policy.name} continues after ${turn}`);
-        const { task } = from;
-        const jobs = Array.from({ length: attempts }, (_, attempt): Job => {
-          const open: Job['open'] = (machines) => openTask({ ...instance, task }, machines);
-          return { task, open, purpose: 'fork', seed: attemptSeed(task, seed, attempt), fork: forked.fork, search };
-        });
-        const running = runEpisodes({
-          pool,
-          lake,
-          jobs,
-          signal,
-          policy: forked.policy,
-          screenshots: opened.screenshots,
-          concurrency: Math.min(sessions, attempts),
-        });
+        terminal.print(`${was}; ${policy.name} continues after ${turn}`);
         const ended: Episode[] = [];
-        for await (const episode of running) {
+        for await (const episode of forkEpisode(from, terms)) {
           ended.push(episode);
           if (attempts === 1)
             for (const each of episode.turns) if (!isCopied(episode, each)) terminal.print(turnLine(each));

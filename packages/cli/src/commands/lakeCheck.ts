@@ -1,6 +1,6 @@
+import { openLake } from '@gyre/studio';
 import { command } from '../command.js';
 import { inputFolder, toggle } from '../flags/flag.js';
-import { openLake } from '../recorded/openLake.js';
 
 export const lakeCheck = command({
   description:

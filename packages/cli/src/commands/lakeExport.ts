@@ -1,8 +1,8 @@
 import { exportEpisodes, exportFormats } from '@gyre/lake';
 import { turnFormatNames } from '@gyre/protocol';
+import { hasEpisode, noEpisode, openLake } from '@gyre/studio';
 import { command } from '../command.js';
 import { count, inputFolder, oneOf, optionalWord, outputFolder, toggle } from '../flags/flag.js';
-import { hasEpisode, noEpisode, openLake } from '../recorded/openLake.js';
 
 export const lakeExport = command({
   description:

@@ -1,7 +1,7 @@
 import { protectedPurposes } from '@gyre/lake';
+import { openLake } from '@gyre/studio';
 import { command } from '../command.js';
 import { inputFolder, optionalCount, optionalPositive, optionalWords, toggle } from '../flags/flag.js';
-import { openLake } from '../recorded/openLake.js';
 
 const gigabyte = 1e9;
 

@@ -2,9 +2,9 @@ import { FolderStore, Lake, S3Store } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { openLake } from '@gyre/studio';
 import { type Command, command } from '../command.js';
 import { optionalWord, outputFolder } from '../flags/flag.js';
-import { openLake } from '../recorded/openLake.js';
 import { checkPath } from '../flags/checkPath.js';
 
 const isUrl = (store: string): boolean => store.includes(':/');

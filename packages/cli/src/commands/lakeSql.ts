@@ -1,8 +1,8 @@
 import { shownText } from '@gyre/protocol';
 import { z } from 'zod';
+import { openLake } from '@gyre/studio';
 import { command } from '../command.js';
 import { count, inputFolder } from '../flags/flag.js';
-import { openLake } from '../recorded/openLake.js';
 import { table } from '../terminal/table.js';
 
 export const lakeSql = command({

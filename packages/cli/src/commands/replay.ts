@@ -2,14 +2,21 @@ import { BrowserPool } from '@gyre/sandbox';
 import { describeAction } from '@gyre/protocol';
 import { openTask } from '@gyre/tasks';
 import { z } from 'zod';
+import {
+  noEpisode,
+  openLake,
+  recordedEpisode,
+  recordedTask,
+  type ReplayResult,
+  replayEpisode,
+  replayLine,
+  type Unverified,
+  verify,
+} from '@gyre/studio';
 import { command, UsageError } from '../command.js';
 import { addSuites } from '../families/families.js';
 import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flags/flag.js';
-import { noEpisode, openLake } from '../recorded/openLake.js';
-import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
-import { type ReplayResult, replayEpisode, replayLine } from '../recorded/replayEpisode.js';
-import { type Unverified, verify } from '../recorded/verification.js';
 
 export const replay = command({
   description:

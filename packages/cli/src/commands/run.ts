@@ -2,7 +2,7 @@ import { EpisodeControl, type SearchService, TaskSessions, runEpisode, sessionSd
 import { Lake } from '@gyre/lake';
 import { type Environment, GyreError, type Size, type Task } from '@gyre/protocol';
 import { BrowserPool, Sandbox, type Session, SessionEnvironment, browserOf, isolations } from '@gyre/sandbox';
-import { type AnyInstance, isTaskId, openTask, taskOf } from '@gyre/tasks';
+import { freeTask, type AnyInstance, isTaskId, openTask, taskOf } from '@gyre/tasks';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
@@ -11,7 +11,6 @@ import { addSuites, expectDesktop, expectInstalled } from '../families/families.
 import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { address, count, oneOf, optionalCount, optionalPositive, optionalWords, outputFolder } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
-import { freeTask } from '../families/freeTask.js';
 import { halfBlocks } from '../terminal/halfBlocks.js';
 import { LiveView } from '../live/liveView.js';
 import { loadFlags, loadTerms } from '../flags/loadFlags.js';

@@ -1,8 +1,8 @@
 import type { Lake } from '@gyre/lake';
 import { GyreError, Split } from '@gyre/protocol';
 import { type RecordedAttempt, type RecordedRun, recordedAttempts, selectRun } from '@gyre/training';
+import { openLake } from '@gyre/studio';
 import { UsageError } from '../command.js';
-import { openLake } from '../recorded/openLake.js';
 
 /** Directories with lakes, and which of their episodes are meant. */
 export interface RunChoice {

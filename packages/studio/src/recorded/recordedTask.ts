@@ -1,7 +1,6 @@
 import type { Lake } from '@gyre/lake';
 import { type Episode, GyreError } from '@gyre/protocol';
-import { type AnyInstance, familyOf, taskOf } from '@gyre/tasks';
-import { freeFamily } from '../families/freeTask.js';
+import { type AnyInstance, familyOf, freeFamily, taskOf } from '@gyre/tasks';
 
 /** @throws GyreError `bad_input` if it does not run on a page: only there do the same actions give the same frames. */
 export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>): AnyInstance {
