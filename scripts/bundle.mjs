@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /*
  * Completes the compiler's output. Bundles each `NAME.page.js` with its imports into `NAME.page.bundle`, a script that defines `page`;
- * copies programs in other languages; writes the catalogue of families.
+ * copies programs in other languages; bundles the studio; writes the catalogue of families.
  */
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
@@ -19,6 +19,7 @@ for (const name of readdirSync(packages)) {
   bundlePages(filesIn(dist));
   copyPrograms(src, dist);
 }
+await buildStudio();
 await listFamilies();
 
 function bundlePages(files) {
@@ -53,6 +54,38 @@ function copyPrograms(src, dist) {
     mkdirSync(dirname(copy), { recursive: true });
     copyFileSync(source, copy);
   }
+}
+
+/** Bundles the studio's page into `dist/web`, with names by content, so that browsers may keep them. */
+async function buildStudio() {
+  const [web, dist] = [`${packages}studio/web/`, `${packages}studio/dist/`];
+  const index = `${dist}web/index.html`;
+  const sources = readdirSync(web).map((file) => web + file);
+  if (modified(index) >= Math.max(newestIn(filesIn(dist)), ...sources.map(modified))) return;
+  rmSync(`${dist}web`, { recursive: true, force: true });
+  const { pointerStyle, tokens } = await import(`${dist}tokens.js`);
+  const { outputFiles } = buildSync({
+    entryPoints: [`${web}main.tsx`],
+    outdir: `${dist}web`,
+    entryNames: 'studio-[hash]',
+    bundle: true,
+    format: 'esm',
+    jsx: 'automatic',
+    minify: true,
+    target: ['chrome120', 'firefox120', 'safari17.5'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+  });
+  mkdirSync(`${dist}web`, { recursive: true });
+  let page = readFileSync(`${web}index.html`, 'utf8');
+  for (const { path, contents, text } of outputFiles) {
+    const isStyle = path.endsWith('.css');
+    writeFileSync(path, isStyle ? tokens + pointerStyle + text : contents);
+    page = page.replace(isStyle ? 'STYLE' : 'SCRIPT', `/assets/${basename(path)}`);
+  }
+  writeFileSync(index, page);
 }
 
 /** Writes the output of `gyre tasks list`: creating tasks of all families takes seconds. */

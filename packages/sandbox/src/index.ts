@@ -63,7 +63,7 @@ export { serveSandbox, type SandboxServer, type ServerOptions } from './server/s
 export { type AccessToken, AccessTokens, type TokenScope, tokenScopes } from './server/tokens.js';
 export { ServerAccess, type ServerAccessOptions } from './server/access/access.js';
 export { guardedServer } from './server/access/guardedServer.js';
-export { HttpRefusal, withoutHostPaths } from './server/failures.js';
+export { errorReply, HttpRefusal, withoutHostPaths } from './server/failures.js';
 export { readVmImages } from './server/images.js';
 export { SandboxClient } from './client/client.js';
 export type { ClientSession } from './client/clientSession.js';

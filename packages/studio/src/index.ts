@@ -11,3 +11,5 @@ export { hasEpisode, noEpisode, openLake } from './recorded/openLake.js';
 export { recordedEpisode, recordedTask } from './recorded/recordedTask.js';
 export { type ReplayResult, replayEpisode, replayLine } from './recorded/replayEpisode.js';
 export { type Unverified, verify } from './recorded/verification.js';
+export { serveStudio, type StudioOptions, type StudioServer } from './server/server.js';
+export type { StudioPolicies, StudioPolicy } from './server/replayRoutes.js';

@@ -246,6 +246,12 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   },
   {
     ...inspection,
+    name: 'studio',
+    summary: 'show, repeat and fork the episodes of runs on a page',
+    load: async () => (await import('./studio.js')).studio,
+  },
+  {
+    ...inspection,
     name: 'replay',
     summary: 'replay episodes and compare every frame',
     load: async () => (await import('./replay.js')).replay,

@@ -23,13 +23,13 @@ export interface ReplayResult {
 export async function replayEpisode(
   { id, task, observation, turns, verdict: recorded }: Episode,
   environment: Environment,
-  { signal, onFrame }: { signal: AbortSignal; onFrame?: (turn: Turn | undefined, same: boolean) => void },
+  { signal, onFrame }: { signal: AbortSignal; onFrame?: (turn: Turn | undefined, same: boolean, frame: Frame) => void },
 ): Promise<ReplayResult> {
   let firstDifference: number | undefined;
-  const compare = ({ hash }: Frame, turn?: Turn): void => {
-    const same = hash === (turn?.observation ?? observation).screenshot;
+  const compare = (frame: Frame, turn?: Turn): void => {
+    const same = frame.hash === (turn?.observation ?? observation).screenshot;
     if (!same) firstDifference ??= turn?.index ?? -1;
-    onFrame?.(turn, same);
+    onFrame?.(turn, same, frame);
   };
   compare(await environment.reset());
   for (const turn of turns) {

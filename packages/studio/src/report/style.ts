@@ -1,22 +1,8 @@
 import { Markup } from '../markup.js';
+import { pointerStyle, tokens } from '../tokens.js';
 
 export const style = new Markup(`
-:root {
-  color-scheme: light dark;
-  --paper: light-dark(#fbfaf7, #14161a);
-  --card: light-dark(#ffffff, #1b1e24);
-  --ink: light-dark(#1d1f23, #eceae4);
-  --soft: light-dark(#676a70, #9a9ca3);
-  --line: light-dark(#e5e2da, #2c3038);
-  --track: light-dark(#efece5, #2a2e36);
-  --random: light-dark(#8d9097, #858a94);
-  --start: light-dark(#d9822b, #f0a04b);
-  --trained: light-dark(#0f766e, #2dd4bf);
-  --oracle: light-dark(#6d5bd0, #a99bf5);
-  --good: light-dark(#15803d, #4ade80);
-  --bad: light-dark(#b91c1c, #f87171);
-  --mark: #ff2d6f;
-}
+${tokens}
 :root:has(#light:checked) { color-scheme: light; }
 :root:has(#dark:checked) { color-scheme: dark; }
 * { box-sizing: border-box; }
@@ -92,11 +78,7 @@ figure.wide { margin-top: 18px; } .sankey .flow { fill: currentColor; opacity: .
 .strip svg { display: block; width: 100%; height: auto; border-radius: 9px; overflow: hidden; outline: 1px solid light-dark(rgb(0 0 0 / .12), rgb(255 255 255 / .14)); background: #fff; }
 .strip p { font-size: 13px; line-height: 1.35; color: var(--soft); margin: 8px 2px 0; overflow-wrap: anywhere; }
 .strip p b { color: var(--ink); margin-right: 7px; font-weight: 650; }
-.pointer path, .pointer circle { fill: none; stroke-linecap: round; stroke-linejoin: round; }
-.pointer .halo { stroke: #fff; opacity: .8; } .pointer .line { stroke: var(--mark); } .pointer .glow { fill: var(--mark); fill-opacity: .08; } .pointer .dot { fill: var(--mark); }
-.pointer .tag { fill: var(--mark); stroke: #fff; paint-order: stroke; font-weight: 700; font-family: 'DejaVu Sans Mono', ui-monospace, monospace; }
-.keycap .side { fill: #14161a; opacity: .85; } .keycap .top { fill: #fdfdfd; stroke: #14161a; }
-.keycap text { fill: #14161a; font-family: 'DejaVu Sans Mono', ui-monospace, Menlo, monospace; font-weight: 600; text-anchor: middle; dominant-baseline: central; }
+${pointerStyle}
 .films { margin: 0 0 16px; } .films figcaption { display: flex; align-items: baseline; gap: 12px; font-weight: 400; } .films q { font-size: 17px; font-family: 'Iowan Old Style', Charter, Georgia, 'Liberation Serif', serif; }
 .films label { margin-left: auto; font-size: 12.5px; color: var(--soft); cursor: pointer; }
 .films > div { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 18px; } .film header { display: flex; margin: 8px 0; }

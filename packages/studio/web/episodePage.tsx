@@ -1,0 +1,331 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { describeAction, type Episode, onScreen, type Turn } from '@gyre/protocol';
+import { pointer } from '../src/report/pointer.js';
+import { api } from './api.js';
+import { Outcome } from './episodesPage.js';
+import { Forks } from './forks.js';
+import { Badge, Problem } from './frame.js';
+import { Screenshot } from './screenshot.js';
+import { useKeys } from './useKeys.js';
+import { type Checked, useVerification, Verification } from './verification.js';
+
+const route = getRouteApi('/runs/$run/episodes/$id');
+const playMs = 700;
+
+/** One episode, turn by turn. */
+export function EpisodePage() {
+  const { run, id } = route.useParams();
+  const { data, error } = useQuery({
+    queryKey: ['episode', run, id],
+    queryFn: ({ signal }) => api.episode(run, id, signal),
+    refetchInterval: ({ state }) => (state.data?.running === true ? 1_000 : false),
+  });
+  if (error) return <Problem error={error} />;
+  if (!data) return <p role="status">Reading the episode …</p>;
+  return <Shown key={id} run={run} {...data} />;
+}
+
+function Shown({
+  run,
+  episode,
+  running,
+  forks,
+  notReplayable,
+}: { readonly run: string } & Awaited<ReturnType<typeof api.episode>>) {
+  const { turn: linked = 0 } = route.useSearch();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const last = episode.turns.length;
+  const position = Math.min(linked, last);
+  const go = useCallback(
+    (to: number): void => {
+      const turn = Math.max(0, Math.min(last, to));
+      const search = turn > 0 ? { turn } : {};
+      void navigate({ to: '/runs/$run/episodes/$id', params: { run, id: episode.id }, search, replace: true });
+    },
+    [last, navigate, run, episode.id],
+  );
+  const [isPlaying, setPlaying] = useState(false);
+  useEffect(() => {
+    if (!isPlaying) return;
+    if (position >= last) {
+      setPlaying(false);
+      return;
+    }
+    const timer = setTimeout(() => go(position + 1), playMs);
+    return () => clearTimeout(timer);
+  }, [isPlaying, position, last, go]);
+  const verification = useVerification(run, episode.id);
+  const forking = useRef<HTMLSelectElement>(null);
+  useKeys({
+    ArrowLeft: (event) => go(position - (event.shiftKey ? 10 : 1)),
+    ArrowRight: (event) => go(position + (event.shiftKey ? 10 : 1)),
+    k: () => go(position - 1),
+    j: () => go(position + 1),
+    Home: () => go(0),
+    End: () => go(last),
+    ' ': () => {
+      if (position >= last) go(0);
+      setPlaying(!isPlaying);
+    },
+    v: () => notReplayable === undefined && verification.start(),
+    f: () => forking.current?.focus(),
+  });
+  const turn = episode.turns[position];
+  const observation = position === 0 ? episode.observation : episode.turns[position - 1]!.observation;
+  return (
+    <>
+      <h1 className="instruction">{episode.task.instruction}</h1>
+      <Facts run={run} episode={episode} running={running} />
+      <div className="episode">
+        <section aria-label="Screen">
+          <Stage run={run} turn={turn} observation={observation} />
+          <div className="controls">
+            <button onClick={() => setPlaying(!isPlaying)} disabled={last === 0}>
+              {isPlaying ? 'Pause' : 'Play'}
+            </button>
+            <button onClick={() => go(position - 1)} disabled={position === 0}>
+              Previous
+            </button>
+            <button onClick={() => go(position + 1)} disabled={position >= last}>
+              Next
+            </button>
+            <input
+              type="range"
+              aria-label="Turn"
+              min={0}
+              max={last}
+              value={position}
+              onChange={(event) => go(Number(event.target.value))}
+            />
+            <output>
+              {position} of {last}
+            </output>
+          </div>
+          <Strip run={run} episode={episode} position={position} go={go} checked={verification.frames} />
+          <p className="keys">
+            <kbd>←</kbd> <kbd>→</kbd> turn, <kbd>shift</kbd> ten, <kbd>home</kbd> <kbd>end</kbd>, <kbd>space</kbd> play,{' '}
+            <kbd>v</kbd> verify, <kbd>f</kbd> fork
+          </p>
+        </section>
+        <aside aria-label="Turn">
+          {turn ? <TurnPanel turn={turn} /> : <Ending episode={episode} running={running} />}
+          <Verification
+            run={run}
+            {...verification}
+            notReplayable={notReplayable}
+            recorded={observation.screenshot}
+            frame={position - 1}
+          />
+          <Forks
+            run={run}
+            id={episode.id}
+            position={position}
+            forks={forks}
+            notReplayable={notReplayable}
+            focus={forking}
+            onFork={() => void client.invalidateQueries({ queryKey: ['episode', run, episode.id] })}
+          />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Facts({
+  run,
+  episode,
+  running,
+}: {
+  readonly run: string;
+  readonly episode: Episode;
+  readonly running: boolean;
+}) {
+  const { task, policy, purpose, fork, verdict, end } = episode;
+  const fact = (name: string, value: ReactNode) => (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+  const row = {
+    state: running ? ('running' as const) : end.state,
+    success: verdict?.success ?? null,
+    score: verdict?.score ?? null,
+  };
+  return (
+    <dl className="facts">
+      {fact('outcome', <Outcome row={row as Parameters<typeof Outcome>[0]['row']} />)}
+      {fact('task', <code>{task.id}</code>)}
+      {fact('policy', policy)}
+      {fact('purpose', purpose)}
+      {fact('turns', `${episode.turns.length} of at most ${task.stepBudget}`)}
+      {fork &&
+        fact(
+          'continues',
+          <Link
+            to="/runs/$run/episodes/$id"
+            params={{ run, id: fork.episode }}
+            search={fork.turn > 0 ? { turn: fork.turn } : {}}
+          >
+            another episode after turn {fork.turn}
+          </Link>,
+        )}
+    </dl>
+  );
+}
+
+function Stage({
+  run,
+  turn,
+  observation,
+}: {
+  readonly run: string;
+  readonly turn: Turn | undefined;
+  readonly observation: Episode['observation'];
+}) {
+  const { width, height } = observation.size;
+  const marks = onScreen(turn?.actions ?? []).flatMap((action) => pointer(action, observation.size) ?? []);
+  return (
+    <div className="stage" style={{ aspectRatio: `${width} / ${height}` }}>
+      <Screenshot
+        run={run}
+        hash={observation.screenshot}
+        alt={turn ? `screen before turn ${turn.index + 1}` : 'last screen'}
+      />
+      {/* Every value in it is escaped by its template. */}
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        aria-hidden="true"
+        dangerouslySetInnerHTML={{ __html: marks.map(String).join('') }}
+      />
+    </div>
+  );
+}
+
+function Strip({
+  run,
+  episode,
+  position,
+  go,
+  checked,
+}: {
+  readonly run: string;
+  readonly episode: Episode;
+  readonly position: number;
+  readonly go: (to: number) => void;
+  readonly checked: ReadonlyMap<number, Checked>;
+}) {
+  const frames = [episode.observation, ...episode.turns.map(({ observation }) => observation)];
+  const current = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [position]);
+  return (
+    <ol className="strip" aria-label="Screens">
+      {frames.map(({ screenshot }, index) => {
+        const check = checked.get(index - 1);
+        const state = check === undefined ? '' : check.same ? 'same' : 'different';
+        return (
+          <li key={index}>
+            <button
+              ref={index === position ? current : undefined}
+              aria-current={index === position ? 'step' : undefined}
+              className={state}
+              onClick={() => go(index)}
+              aria-label={`screen ${index}${state === '' ? '' : `, ${state} when repeated`}`}
+            >
+              <Screenshot run={run} hash={screenshot} width={120} alt="" />
+              {index}
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function TurnPanel({ turn }: { readonly turn: Turn }) {
+  const { index, thought, actions, text, sample, observation, reward, advice } = turn;
+  return (
+    <section className="turn" aria-label={`Turn ${index + 1}`}>
+      <h2>Turn {index + 1}</h2>
+      {thought !== undefined && thought !== '' && <p className="thought">{thought}</p>}
+      <ul className="actions">
+        {actions.length === 0 && <li>no action</li>}
+        {actions.map((action, i) => (
+          <li key={i}>
+            <code>{describeAction(action)}</code>
+          </li>
+        ))}
+      </ul>
+      {sample && <Tokens logprobs={sample.logprobs} version={sample.policyVersion} />}
+      {reward !== 0 && <p>Reward {reward.toFixed(2)}</p>}
+      {observation.results?.map(({ kind, text: result }, i) => (
+        <details key={i} open={result.length < 400}>
+          <summary>{kind}</summary>
+          <pre tabIndex={0}>{result}</pre>
+        </details>
+      ))}
+      {advice && advice.actions.length > 0 && (
+        <p>
+          The oracle would <code>{advice.actions.map(describeAction).join(', ')}</code>
+        </p>
+      )}
+      {text !== undefined && (
+        <details>
+          <summary>Raw answer</summary>
+          <pre tabIndex={0}>{text}</pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** A bar per sampled token: dark is sure. */
+function Tokens({ logprobs, version }: { readonly logprobs: readonly number[]; readonly version: number }) {
+  const total = logprobs.reduce((sum, logprob) => sum + logprob, 0);
+  return (
+    <div className="tokens">
+      <span role="img" aria-label={`${logprobs.length} tokens of probability ${Math.exp(total).toFixed(3)} in all`}>
+        {logprobs.map((logprob, i) => (
+          <i
+            key={i}
+            title={`token ${i + 1}: ${Math.exp(logprob).toFixed(3)}`}
+            style={{ opacity: 0.12 + 0.88 * Math.exp(logprob) }}
+          />
+        ))}
+      </span>
+      <small>
+        {logprobs.length} tokens, log-probability {total.toFixed(2)}, weights of version {version}
+      </small>
+    </div>
+  );
+}
+
+function Ending({ episode: { end, verdict }, running }: { readonly episode: Episode; readonly running: boolean }) {
+  return (
+    <section className="turn" aria-label="End">
+      <h2>{running ? 'Playing' : 'End'}</h2>
+      <p>
+        <Badge kind={running ? 'live' : 'plain'}>
+          {running ? 'the next turn is being decided' : end.state.replaceAll('_', ' ')}
+        </Badge>
+      </p>
+      {'message' in end && <pre tabIndex={0}>{end.message}</pre>}
+      {verdict && (
+        <>
+          <p>
+            {verdict.success ? 'Solved' : 'Not solved'}, score {verdict.score.toFixed(2)}, says the {verdict.source}.
+          </p>
+          <details>
+            <summary>Evidence</summary>
+            <pre tabIndex={0}>{JSON.stringify(verdict.evidence, null, 2)}</pre>
+          </details>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { RequestFailure } from './api.js';
+import { EpisodePage } from './episodePage.js';
+import { EpisodesPage, episodeSearch } from './episodesPage.js';
+import { Frame } from './frame.js';
+import { RunsPage } from './runsPage.js';
+import './style.css';
+
+const root = createRootRoute({ component: Frame });
+const runs = createRoute({ getParentRoute: () => root, path: '/', component: RunsPage });
+const episodes = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run/episodes',
+  component: EpisodesPage,
+  validateSearch: episodeSearch,
+});
+const episode = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run/episodes/$id',
+  component: EpisodePage,
+  validateSearch: (search: Record<string, unknown>): { turn?: number } => {
+    const turn = Number(search.turn);
+    return Number.isInteger(turn) && turn > 0 ? { turn } : {};
+  },
+});
+
+const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode]) });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: { retry: (count, error) => !(error instanceof RequestFailure) && count < 2, refetchOnWindowFocus: false },
+  },
+});
+
+createRoot(document.getElementById('page')!).render(
+  <QueryClientProvider client={client}>
+    <RouterProvider router={router} />
+  </QueryClientProvider>,
+);
