@@ -2,9 +2,10 @@ import { GyreError } from '@gyre/protocol';
 import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
 import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
+import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
 
-export const benchmarkNames = ['browsergym-miniwob', 'osworld'] as const;
+export const benchmarkNames = ['browsergym-miniwob', 'osworld', 'lmgame'] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
 export interface OpenOptions {
@@ -16,6 +17,10 @@ export interface OpenOptions {
   readonly parallel?: number | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
+  /** A clone of GamingAgent. */
+  readonly lmgame?: string | undefined;
+  /** Shows the text of LMGame-Bench's games in addition to the picture. */
+  readonly lmgameText?: boolean | undefined;
   /** Whether official code may download what its tasks need. */
   readonly download?: boolean | undefined;
 }
@@ -27,18 +32,29 @@ interface Entry {
   readonly open: (options: OpenOptions) => Promise<Benchmark>;
 }
 
+const clones = {
+  osworld: { holds: 'OSWorld has its tasks in its repository', url: 'https://github.com/xlang-ai/OSWorld' },
+  lmgame: { holds: 'LMGame-Bench has its games in its repository', url: 'https://github.com/lmgame-org/GamingAgent' },
+} as const;
+
+function clone(name: keyof typeof clones, directory: string | undefined): string {
+  if (directory !== undefined) return directory;
+  const { holds, url } = clones[name];
+  throw new GyreError('bad_input', holds, { field: `--${name}`, fix: `add --${name} with a clone of ${url}` });
+}
+
 const table: Readonly<Record<BenchmarkName, Entry>> = {
   'browsergym-miniwob': { prefix: 'browsergym.', code: browserGymCode, open: openBrowserGym },
   osworld: {
     prefix: 'osworld.',
     code: osworldCode,
-    open: async ({ osworld: directory, ...options }) => {
-      if (directory !== undefined) return openOsworld({ directory, ...options });
-      throw new GyreError('bad_input', 'OSWorld has its tasks in its repository', {
-        field: '--osworld',
-        fix: 'add --osworld with a clone of https://github.com/xlang-ai/OSWorld',
-      });
-    },
+    open: async ({ osworld, ...options }) => openOsworld({ directory: clone('osworld', osworld), ...options }),
+  },
+  lmgame: {
+    prefix: 'lmgame.',
+    code: lmgameCode,
+    open: async ({ lmgame, lmgameText: text, ...options }) =>
+      openLmgame({ directory: clone('lmgame', lmgame), text, ...options }),
   },
 };
 
