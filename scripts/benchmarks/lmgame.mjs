@@ -49,10 +49,10 @@ async function playScripted(expectEqual, terms, clone) {
     const solutions = levels.map((level) => solve(level));
     const keys = solutions.flat().map(({ direction, push }) => [push ? hotkey('shift', direction) : hotkey(direction)]);
     const sokoban = await run('sokoban', keys.slice(0, 200));
-    let [left, boxes] = [200, 0];
+    let [budget, boxes] = [200, 0];
     levels.forEach((level, index) => {
-      const moves = solutions[index].slice(0, left);
-      left -= moves.length;
+      const moves = solutions[index].slice(0, budget);
+      budget -= moves.length;
       if (moves.length > 0) boxes += boxesOnDocks(level, moves);
     });
     const lengths = solutions.map((moves) => moves.length).join(', ');
@@ -170,8 +170,8 @@ const inputs = {
 
 function randomSwap(random) {
   const [cell, down] = [[random.between(0, 6), random.between(0, 6)], random.between(0, 1)];
-  const other = [cell[0] + down, cell[1] + 1 - down];
-  return { type: 'drag', start: candy(cell), end: candy(other) };
+  const neighbour = [cell[0] + down, cell[1] + 1 - down];
+  return { type: 'drag', start: candy(cell), end: candy(neighbour) };
 }
 
 async function playRandomly(expectEqual, terms) {

@@ -31,11 +31,11 @@ export function findSwap(text) {
         [0, 1],
         [1, 0],
       ]) {
-        const other = [row + down, column + right];
-        if (board[other[0]]?.[other[1]] === undefined) continue;
+        const neighbour = [row + down, column + right];
+        if (board[neighbour[0]]?.[neighbour[1]] === undefined) continue;
         const grid = board.map((line) => [...line]);
-        [grid[row][column], grid[other[0]][other[1]]] = [board[other[0]][other[1]], board[row][column]];
-        if (makesLine(grid)) return [[row, column], other];
+        [grid[row][column], grid[neighbour[0]][neighbour[1]]] = [board[neighbour[0]][neighbour[1]], board[row][column]];
+        if (makesLine(grid)) return [[row, column], neighbour];
       }
     }
   }

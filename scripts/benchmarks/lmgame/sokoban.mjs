@@ -30,7 +30,7 @@ export function solve(lines) {
         const push = state.boxes.has(ahead.join());
         if (push && (wall(...beyond) || state.boxes.has(beyond.join()))) continue;
         const boxes = push ? new Set(state.boxes) : state.boxes;
-        if (push) (boxes.delete(ahead.join()), boxes.add(beyond.join()));
+        if (push) move(boxes, ahead, beyond);
         const then = { worker: ahead.join(), boxes, before: state, move: { direction, push } };
         const key = keyOf(then);
         if (seen.has(key)) continue;
@@ -41,6 +41,11 @@ export function solve(lines) {
     layer = next;
   }
   throw new Error('no solution');
+}
+
+function move(boxes, from, to) {
+  boxes.delete(from.join());
+  boxes.add(to.join());
 }
 
 function movesOf(state) {
@@ -64,7 +69,7 @@ export function boxesOnDocks(lines, moves) {
   for (const { direction, push } of moves) {
     const [down, right] = steps[direction];
     worker = [worker[0] + down, worker[1] + right];
-    if (push) (boxes.delete(worker.join()), boxes.add([worker[0] + down, worker[1] + right].join()));
+    if (push) move(boxes, worker, [worker[0] + down, worker[1] + right]);
   }
   return [...boxes].filter((box) => docks.has(box)).length;
 }

@@ -75,9 +75,9 @@ export class TetrisBot {
   #land(rows, x, y) {
     const board = this.board.map((line) => [...line]);
     for (const [down, right] of cellsOf(rows)) board[y + down][x + right] = true;
-    const left = board.filter((line) => line.includes(false));
-    const lines = height - left.length;
-    const after = [...Array.from({ length: lines }, () => Array.from({ length: width }, () => false)), ...left];
+    const rest = board.filter((line) => line.includes(false));
+    const lines = height - rest.length;
+    const after = [...Array.from({ length: lines }, () => Array.from({ length: width }, () => false)), ...rest];
     let [holes, tall] = [0, 0];
     for (let column = 0; column < width; column++) {
       const top = after.findIndex((line) => line[column]);

@@ -95,18 +95,20 @@ export class LmgameEnvironment implements Environment {
 
   async step(actions: readonly AgentAction[]): Promise<StepResult> {
     const { score } = this.#shown;
-    let played = false;
+    const texts: string[] = [];
     const carried = await carryOut(actions, async (action) => {
       const { size, terminated, truncated } = this.#shown;
       if (terminated || truncated) return;
       const input = this.#inputs?.read(action, size);
       if (!input) return;
       const isMove = 'action' in input;
-      this.#show(await this.#call(isMove ? 'step' : 'mark', isMove ? input : input.select, Observed, stepMs));
-      played ||= isMove;
+      const observed = await this.#call(isMove ? 'step' : 'mark', isMove ? input : input.select, Observed, stepMs);
+      this.#show(observed);
+      if (observed.text !== '') texts.push(observed.text);
     });
-    const { text, terminated, truncated, score: earned } = this.#shown;
-    const results = played && text !== '' ? [...carried.results, { kind: 'notice' as const, text }] : carried.results;
+    const { terminated, truncated, score: earned } = this.#shown;
+    const notices = texts.slice(-1).map((text) => ({ kind: 'notice' as const, text }));
+    const results = [...carried.results, ...notices];
     const done = carried.ended || terminated || truncated;
     return { ...carried, results, observation: await this.observe(), reward: earned - score, done };
   }

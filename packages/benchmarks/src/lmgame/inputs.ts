@@ -16,7 +16,7 @@ export interface Cell {
   readonly column: number;
 }
 
-/** What an action is in a game: one of its official actions, or a candy that is selected. */
+/** One of a game's official actions, or the selection of a candy. */
 export type GameInput = { readonly action: string } | { readonly select: Cell };
 
 /** Official actions by key. `wait` is the game's action that does nothing, if it has one. */

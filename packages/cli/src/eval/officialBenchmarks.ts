@@ -53,8 +53,8 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
   }
 }
 
-function expectChosen(flag: string, given: boolean, name: BenchmarkName, names: readonly BenchmarkName[]): void {
-  if (!given || names.includes(name)) return;
+function expectChosen(flag: string, present: boolean, name: BenchmarkName, names: readonly BenchmarkName[]): void {
+  if (!present || names.includes(name)) return;
   throw new UsageError(`${flag} is for --suite ${name}`, { field: flag, fix: `add --suite ${name}` });
 }
 
