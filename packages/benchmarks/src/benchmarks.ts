@@ -1,11 +1,13 @@
 import { GyreError } from '@gyre/protocol';
+import type { JudgeOptions } from '@gyre/tasks';
 import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
+import { browseCompCode, openBrowseComp } from './browsecomp/benchmark.js';
 import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
 import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
 
-export const benchmarkNames = ['browsergym-miniwob', 'osworld', 'lmgame'] as const;
+export const benchmarkNames = ['browsergym-miniwob', 'osworld', 'lmgame', 'browsecomp'] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
 export interface OpenOptions {
@@ -21,6 +23,12 @@ export interface OpenOptions {
   readonly lmgame?: string | undefined;
   /** Shows the text of LMGame-Bench's games in addition to the picture. */
   readonly lmgameText?: boolean | undefined;
+  /** The official file of BrowseComp's or BrowseComp-ZH's questions. */
+  readonly browsecomp?: string | undefined;
+  /** A clone of simple-evals, for BrowseComp's English questions. */
+  readonly simpleEvals?: string | undefined;
+  /** Grades answers, in benchmarks that are graded by a model. */
+  readonly judge?: JudgeOptions | undefined;
   /** Whether official code may download what its tasks need. */
   readonly download?: boolean | undefined;
 }
@@ -55,6 +63,23 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
     code: lmgameCode,
     open: async ({ lmgame, lmgameText: text, ...options }) =>
       openLmgame({ directory: clone('lmgame', lmgame), text, ...options }),
+  },
+  browsecomp: {
+    prefix: 'browsecomp.',
+    code: browseCompCode,
+    open: async ({ browsecomp: file, judge, ...options }) => {
+      if (file === undefined) {
+        throw new GyreError('bad_input', 'the questions of BrowseComp are in its official file', {
+          field: '--browsecomp',
+          fix: 'add --browsecomp with the official .csv, or with data/browsecomp-zh-encrypted.xlsx in a clone of BrowseComp-ZH',
+        });
+      }
+      if (judge) return openBrowseComp({ file, judge, ...options });
+      throw new GyreError('bad_input', 'a model grades the answers of BrowseComp', {
+        field: '--judge',
+        fix: 'add --judge with the URL of an OpenAI-compatible server',
+      });
+    },
   },
 };
 

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { type Benchmark, type BenchmarkName, benchmarkNames, benchmarkOfFamily, openBenchmark } from '@gyre/benchmarks';
-import { addSuite } from '@gyre/tasks';
+import { addSuite, type JudgeOptions } from '@gyre/tasks';
 import { type RolloutResult, wilson } from '@gyre/training';
 import { UsageError } from '../command.js';
 import { leftOutLines } from './evalTable.js';
+import { openJudge } from './judge.js';
 
 export interface BenchmarkFlags {
   readonly suite?: readonly string[] | undefined;
@@ -12,6 +13,10 @@ export interface BenchmarkFlags {
   readonly osworld?: string | undefined;
   readonly lmgame?: string | undefined;
   readonly lmgameText: boolean;
+  readonly browsecomp?: string | undefined;
+  readonly simpleEvals?: string | undefined;
+  readonly judge: string;
+  readonly judgeName?: string | undefined;
   readonly download: boolean;
   readonly sessions: number;
   readonly policy: string;
@@ -23,13 +28,13 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 
 /** Opens the official benchmarks that `--suite` and `--family` name, and makes their tasks known as suites. */
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
-  const { suite = [], family = [], results, osworld, lmgame, lmgameText, download, sessions } = flags;
-  const names = [
-    ...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])]),
-  ];
+  const { results, osworld, lmgame, lmgameText, browsecomp, simpleEvals, download, sessions } = flags;
+  const names = chosenBenchmarks(flags);
   expectChosen('--osworld', osworld !== undefined, 'osworld', names);
   expectChosen('--lmgame', lmgame !== undefined, 'lmgame', names);
   expectChosen('--lmgame-text', lmgameText, 'lmgame', names);
+  expectChosen('--browsecomp', browsecomp !== undefined, 'browsecomp', names);
+  expectChosen('--simple-evals', simpleEvals !== undefined, 'browsecomp', names);
   if (results !== undefined && names.length !== 1) {
     throw new UsageError('--results is for one official benchmark', {
       field: '--results',
@@ -41,7 +46,8 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     for (const name of names) {
       const parallel = Math.min(sessions, availableParallelism());
       const benchmark = await openBenchmark(name, {
-        ...{ results, parallel, osworld, lmgame, lmgameText, download, player: playerOf(flags) },
+        ...{ results, parallel, osworld, lmgame, lmgameText, browsecomp, simpleEvals, download },
+        ...{ player: playerOf(flags), judge: await graderOf(name, flags) },
       });
       benchmarks.push(benchmark);
       addSuite(name, benchmark.suite);
@@ -51,6 +57,19 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     await closeBenchmarks(benchmarks);
     throw error;
   }
+}
+
+/** Returns the official benchmarks that `--suite` and `--family` name. */
+export function chosenBenchmarks({
+  suite = [],
+  family = [],
+}: Pick<BenchmarkFlags, 'suite' | 'family'>): BenchmarkName[] {
+  return [...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])])];
+}
+
+/** Opens the model that grades a benchmark's answers, if one does. */
+async function graderOf(name: BenchmarkName, { judge, judgeName }: BenchmarkFlags): Promise<JudgeOptions | undefined> {
+  return name === 'browsecomp' && judge !== 'confidence' ? openJudge(judge, judgeName) : undefined;
 }
 
 function expectChosen(flag: string, present: boolean, name: BenchmarkName, names: readonly BenchmarkName[]): void {
