@@ -80,10 +80,10 @@ async function checkEnglish(expectEqual, simpleEvals, grader, folder) {
   const judge = { url: grader.url, model: 'grader-double' };
   const terms = { browsecomp: file, simpleEvals, judge, results: join(folder, 'results') };
   const { verdicts, notes } = await answerAll('browsecomp.en', terms, 'ours');
-  const asked = grader.asked.splice(0);
+  const requests = grader.requests.splice(0);
   const samples = rows.map(([problem, answer], index) => ({ problem, answer, canary, response: responses[index] }));
   const theirs = await official('simpleEvals.py', [simpleEvals, grader.url, JSON.stringify(samples)]);
-  expectEqual('en, on a double: the grader is asked as by simple-evals', asked, grader.asked.splice(0));
+  expectEqual('en, on a double: the grader is asked as by simple-evals', requests, grader.requests.splice(0));
   const returned = theirs.map((grade) => grade.returned);
   const expected = ['correct: yes', 'correct: no', 'no', 'correct: yes'];
   expectEqual('en, on a double: simple-evals returns group(0)', returned, expected);
@@ -112,7 +112,7 @@ async function checkChinese(expectEqual, zh, grader, folder) {
   for (const copy of [file, join(folder, 'raw.json')]) await writeFile(copy, JSON.stringify(rows));
   const judge = { url: grader.url, model: 'grader-double' };
   const { verdicts, notes } = await answerAll('browsecomp.zh', { browsecomp: file, judge, results: folder }, 'ours');
-  const asked = grader.asked.splice(0);
+  const requests = grader.requests.splice(0);
 
   await mkdir(join(folder, 'predict_data', 'theirs'), { recursive: true });
   const predictions = responses.map((response, index) =>
@@ -120,7 +120,7 @@ async function checkChinese(expectEqual, zh, grader, folder) {
   );
   await writeFile(join(folder, 'predict_data', 'theirs', 'infer.jsonl'), predictions.join('\n'));
   const theirs = await official('browseCompZh.py', [zh, 'grade', grader.url], folder);
-  expectEqual('zh, on a double: the grader is asked as by run.py', asked, grader.asked.splice(0));
+  expectEqual('zh, on a double: the grader is asked as by run.py', requests, grader.requests.splice(0));
   const read = verdicts.map(({ evidence: { correct, confidence } }) => [correct, confidence]);
   const graded = theirs.map(({ is_correct: correct, model_extracted_confidence: confidence }) => [
     correct === 'maybe' ? 'none' : correct,

@@ -97,7 +97,7 @@ export function decrypted({
 export async function openBrowseComp(options: BrowseCompOptions): Promise<Benchmark> {
   const { file, judge, results: folder, player = 'gyre' } = options;
   const read = await readBrowseComp(options);
-  const { language, clone, query, grader: template } = read;
+  const { language, clone, grader: template } = read;
   const questions = decrypted(read);
   const results = new BrowseCompResults({ language, folder, player });
   const grader = { language, template, judge };

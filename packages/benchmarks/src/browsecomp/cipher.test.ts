@@ -20,11 +20,11 @@ test('text longer than the key is masked by repeating it', () => {
   expect(encrypt('', 'x')).toBe('');
 });
 
-test('decryption refuses or returns text, whatever it is given', () => {
+test('decryption refuses or returns text, whatever it reads', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.base64String()), text, (given, canary) => {
+    fc.property(fc.oneof(fc.string(), fc.base64String()), text, (sealed, canary) => {
       try {
-        expect(encrypt(decrypt(given, canary), canary)).toBe(Buffer.from(given, 'base64').toString('base64'));
+        expect(encrypt(decrypt(sealed, canary), canary)).toBe(Buffer.from(sealed, 'base64').toString('base64'));
       } catch (error) {
         expect(error).toMatchObject({ code: 'bad_input', detail: { field: '--browsecomp' } });
       }
@@ -32,8 +32,8 @@ test('decryption refuses or returns text, whatever it is given', () => {
   );
 });
 
-test.each(['x', 'a b=', 'AAA', '/w==='])('%j is not in base64', (given) => {
-  expect(() => decrypt(given, 'BrowseComp')).toThrow('base64');
+test.each(['x', 'a b=', 'AAA', '/w==='])('%j is not in base64', (sealed) => {
+  expect(() => decrypt(sealed, 'BrowseComp')).toThrow('base64');
 });
 
 test('another canary does not decrypt a question', () => {
