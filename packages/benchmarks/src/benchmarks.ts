@@ -43,6 +43,10 @@ interface Entry {
 const clones = {
   osworld: { holds: 'OSWorld has its tasks in its repository', url: 'https://github.com/xlang-ai/OSWorld' },
   lmgame: { holds: 'LMGame-Bench has its games in its repository', url: 'https://github.com/lmgame-org/GamingAgent' },
+  'simple-evals': {
+    holds: "the grader's prompt for BrowseComp's English questions is in simple-evals",
+    url: 'https://github.com/openai/simple-evals',
+  },
 } as const;
 
 function clone(name: keyof typeof clones, directory: string | undefined): string {
@@ -67,14 +71,15 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   browsecomp: {
     prefix: 'browsecomp.',
     code: browseCompCode,
-    open: async ({ browsecomp: file, judge, ...options }) => {
+    open: async ({ browsecomp: file, simpleEvals, judge, ...options }) => {
       if (file === undefined) {
         throw new GyreError('bad_input', 'the questions of BrowseComp are in its official file', {
           field: '--browsecomp',
           fix: 'add --browsecomp with the official .csv, or with data/browsecomp-zh-encrypted.xlsx in a clone of BrowseComp-ZH',
         });
       }
-      if (judge) return openBrowseComp({ file, judge, ...options });
+      const grader = file.endsWith('.csv') ? clone('simple-evals', simpleEvals) : undefined;
+      if (judge) return openBrowseComp({ file, simpleEvals: grader, judge, ...options });
       throw new GyreError('bad_input', 'a model grades the answers of BrowseComp', {
         field: '--judge',
         fix: 'add --judge with the URL of an OpenAI-compatible server',

@@ -9,24 +9,33 @@ import types
 import requests
 
 clone, url, samples = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], json.loads(sys.argv[3])
+
+
+class Completions:
+    """The one call of OpenAI's client that the sampler makes."""
+
+    def create(self, **body):
+        reply = requests.post(f"{url}/chat/completions", json=body, timeout=60)
+        return json.loads(reply.text, object_hook=lambda fields: types.SimpleNamespace(**{"usage": None, **fields}))
+
+
+client = types.ModuleType("openai")
+client.OpenAI = lambda: types.SimpleNamespace(chat=types.SimpleNamespace(completions=Completions()))
+client.BadRequestError = requests.HTTPError
+sys.modules["openai"] = client
+
 package = types.ModuleType("official")
 package.__path__ = [str(clone)]
 sys.modules["official"] = package
 browsecomp = importlib.import_module("official.browsecomp_eval")
 
 
-class Sampler:
-    def _pack_message(self, role, content):
-        return {"role": role, "content": content}
-
-    def __call__(self, messages):
-        body = {"model": "grader-double", "messages": messages}
-        reply = requests.post(f"{url}/chat/completions", json=body, timeout=60).json()
-        return types.SimpleNamespace(response_text=reply["choices"][0]["message"]["content"])
-
-
+sampler = importlib.import_module("official.sampler.chat_completion_sampler")
 official = browsecomp.BrowseCompEval.__new__(browsecomp.BrowseCompEval)
-official.grader_model = Sampler()
+# As simple_evals.py makes it.
+official.grader_model = sampler.ChatCompletionSampler(
+    model="grader-double", system_message=sampler.OPENAI_SYSTEM_MESSAGE_API, max_tokens=2048
+)
 results = []
 for sample in samples:
     question = browsecomp.decrypt(sample["problem"], sample["canary"])

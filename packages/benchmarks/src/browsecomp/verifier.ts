@@ -7,6 +7,9 @@ import type { BrowseCompQuestion, BrowseCompResults, Language } from './results.
 /** As simple-evals' sampler. */
 const maxTokens = 2_048;
 
+/** As the official programs send them. */
+const systems = { en: 'You are a helpful assistant.', zh: 'you are a helpful assistant!' } as const;
+
 export interface BrowseCompGrader {
   readonly language: Language;
   /** The official grader's prompt. */
@@ -24,8 +27,7 @@ export async function grade(
   { language, template, judge }: BrowseCompGrader,
 ): Promise<Grade & { readonly text: string }> {
   const content = fill(template, { question, response, correct_answer: answer });
-  const system = { role: 'system', content: 'you are a helpful assistant!' } as const;
-  const messages = [...(language === 'zh' ? [system] : []), { role: 'user', content } as const];
+  const messages = [{ role: 'system', content: systems[language] } as const, { role: 'user', content } as const];
   const read = language === 'zh' ? gradeZh : gradeEn;
   const { verdict, text } = await judgement({ ...judge, maxTokens }, messages, read, 'a grade');
   return { ...verdict, text };
