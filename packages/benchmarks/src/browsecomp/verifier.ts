@@ -21,7 +21,7 @@ export interface BrowseCompGrader {
  * Asks the model that grades. A server that fails throws `infra`; a reply without a verdict is read as the official
  * programs read it.
  */
-export async function grade(
+async function grade(
   { question, answer }: Pick<BrowseCompQuestion, 'question' | 'answer'>,
   response: string,
   { language, template, judge }: BrowseCompGrader,

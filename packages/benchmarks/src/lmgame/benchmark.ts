@@ -58,7 +58,7 @@ export const lmgameCode = () =>
   });
 
 /** Starts LMGame-Bench's games. Throws `missing` if their packages are not installed, `bad_input` for another folder. */
-export function lmgameBridge({ code = lmgameCode(), directory, onLog }: LmgameOptions): Bridge {
+function lmgameBridge({ code = lmgameCode(), directory, onLog }: LmgameOptions): Bridge {
   const clone = resolve(directory);
   if (!existsSync(join(clone, 'gamingagent', 'envs', 'gym_env_adapter.py'))) {
     throw new GyreError('bad_input', `${directory} is no clone of GamingAgent`, {

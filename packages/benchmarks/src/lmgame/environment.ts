@@ -3,7 +3,6 @@ import {
   carryOut,
   type Environment,
   type Frame,
-  GyreError,
   Size,
   type StepResult,
   type Task,
@@ -12,6 +11,7 @@ import {
 import { frameOf } from '@gyre/sandbox';
 import { z } from 'zod';
 import type { Bridge } from '../bridge/bridge.js';
+import { notReset } from '../bridge/notReset.js';
 import type { Pool } from '../bridge/pool.js';
 import { GameInputs, type LmgameName } from './inputs.js';
 
@@ -149,6 +149,3 @@ export class LmgameEnvironment implements Environment {
     return (this.#frame = frameOf(Buffer.from(observed.picture, 'base64'), observed.size));
   }
 }
-
-const notReset = () =>
-  new GyreError('bad_input', 'the environment has not been reset', { field: 'environment', fix: 'reset it first' });
