@@ -1,10 +1,17 @@
-// `npm run test:benchmarks [NAME...]`: checks gyre against the official code of benchmarks, and prints a table. Needs a built checkout
-// and `gyre bench prepare NAME`. Takes minutes, and is no part of `npm test`.
+// `npm run test:benchmarks -- [NAME...] [--lmgame DIR] [--simple-evals DIR] [--browsecomp-zh DIR]`: checks gyre against the official code of benchmarks, and prints a table. Needs
+// a built checkout and `gyre bench prepare NAME`. Takes minutes, and is no part of `npm test`.
+import { parseArgs } from 'node:util';
+import { browsecomp } from './browsecomp.mjs';
+import { lmgame } from './lmgame.mjs';
 import { miniwob } from './miniwob.mjs';
 import { osworld } from './osworld.mjs';
 
-const checks = { miniwob, osworld };
-const names = process.argv.slice(2);
+const checks = { miniwob, osworld, lmgame, browsecomp };
+const folder = { type: 'string' };
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { lmgame: folder, 'simple-evals': folder, 'browsecomp-zh': folder },
+});
 const unknown = names.filter((name) => !Object.hasOwn(checks, name));
 if (unknown.length > 0) {
   console.error(`unknown: ${unknown.join(', ')}; use ${Object.keys(checks).join(', ')}`);
@@ -23,7 +30,7 @@ for (const name of names.length > 0 ? names : Object.keys(checks)) {
     console.log(`${passed ? 'passed' : 'FAILED'}  ${name}: ${title}${difference}`);
   };
   try {
-    await checks[name](expectEqual);
+    await checks[name](expectEqual, values);
   } catch (error) {
     console.log(`FAILED  ${name}: ${error.stack}`);
     results.push(false);

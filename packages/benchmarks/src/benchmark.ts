@@ -21,5 +21,7 @@ export interface Benchmark {
   /** Official number of tasks. */
   readonly total: number;
   readonly leftOut: readonly LeftOutTasks[];
+  /** Returns results that the benchmark's own programs count in another way, one line each. */
+  notes?(): readonly string[];
   close(): Promise<void>;
 }

@@ -74,7 +74,7 @@ export { lmgameScore } from './games/scores/lmgame.js';
 export { browsingFamilies } from './browsing/families.js';
 export { corpusOf, worldOf } from './browsing/browseFamily.js';
 export { Corpus, type CorpusResult } from './browsing/search/corpus.js';
-export type { JudgeOptions } from './family/judgement.js';
+export { type JudgeOptions, judgement } from './family/judgement.js';
 export { type JudgedAttempt, judgeAttempt, maxJudgedScreens } from './family/judgeAttempt.js';
 export { type Judged, type Judgement, judge } from './browsing/answers/judge.js';
 export { withAnswerJudge } from './browsing/answers/withAnswerJudge.js';

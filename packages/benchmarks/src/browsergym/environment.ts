@@ -12,6 +12,7 @@ import {
 import { frameOf } from '@gyre/sandbox';
 import { z } from 'zod';
 import type { Bridge } from '../bridge/bridge.js';
+import { notReset } from '../bridge/notReset.js';
 import type { Pool } from '../bridge/pool.js';
 import { browserGymAction } from './actions.js';
 import type { OfficialEpisode } from './results.js';
@@ -161,6 +162,3 @@ export class BrowserGymEnvironment implements Environment {
     return (this.#frame = frameOf(Buffer.from(picture, 'base64'), size));
   }
 }
-
-const notReset = () =>
-  new GyreError('bad_input', 'the environment has not been reset', { field: 'environment', fix: 'reset it first' });

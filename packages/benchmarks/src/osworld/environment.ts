@@ -2,7 +2,6 @@ import {
   type AgentAction,
   EnvironmentWrapper,
   type Frame,
-  GyreError,
   type ResetOptions,
   type StepOptions,
   type StepResult,
@@ -11,6 +10,7 @@ import {
 } from '@gyre/protocol';
 import { type Sandbox, SessionEnvironment } from '@gyre/sandbox';
 import { z } from 'zod';
+import { notReset } from '../bridge/notReset.js';
 import type { Pool } from '../bridge/pool.js';
 import { ResultFolder } from './results.js';
 import type { Seat } from './seat.js';
@@ -76,12 +76,7 @@ export class OsworldEnvironment extends EnvironmentWrapper {
   /** Throws `infra` for an exception of OSWorld's evaluator, which its own runner does not score either. */
   override async verdict(): Promise<Verdict> {
     const { seat } = this.#place;
-    if (!seat) {
-      throw new GyreError('bad_input', 'the environment has not been reset', {
-        field: 'environment',
-        fix: 'reset it first',
-      });
-    }
+    if (!seat) throw notReset();
     const last = endingOf(this.#last);
     const terms = { last: last ?? null, settle: settleBeforeJudging };
     try {

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentAction, Frame } from '@gyre/protocol';
+import { playerFolder } from '../bridge/clone.js';
 
 /** One task's folder, as OSWorld's `lib_run_single.py` writes it and its `show_result.py` and monitor read it. */
 export class ResultFolder {
@@ -17,7 +18,7 @@ export class ResultFolder {
    * @param path below the results: domain and id
    */
   static async create(results: string, player: string, ...path: readonly string[]): Promise<ResultFolder> {
-    const folder = join(results, 'pyautogui', 'screenshot', player.replace(/[^\w.-]+/g, '_'), ...path);
+    const folder = join(results, 'pyautogui', 'screenshot', playerFolder(player), ...path);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     return new ResultFolder(folder);

@@ -35,7 +35,7 @@ test('has no tasks for a benchmark that is not played', () => {
 });
 
 test('refuses flags of benchmarks that are not chosen', async () => {
-  const flags = { download: false, sessions: 1, policy: 'random' };
+  const flags = { download: false, lmgameText: false, judge: 'confidence', sessions: 1, policy: 'random' };
   await expect(openBenchmarks({ ...flags, osworld: 'x' })).rejects.toMatchObject({ detail: { field: '--osworld' } });
   await expect(openBenchmarks({ ...flags, results: 'x' })).rejects.toMatchObject({ detail: { field: '--results' } });
   await expect(openBenchmarks({ ...flags, suite: ['osworld'] })).rejects.toMatchObject({

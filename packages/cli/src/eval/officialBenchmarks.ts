@@ -1,15 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { type Benchmark, type BenchmarkName, benchmarkNames, benchmarkOfFamily, openBenchmark } from '@gyre/benchmarks';
-import { addSuite } from '@gyre/tasks';
+import { addSuite, type JudgeOptions } from '@gyre/tasks';
 import { type RolloutResult, wilson } from '@gyre/training';
 import { UsageError } from '../command.js';
 import { leftOutLines } from './evalTable.js';
+import { openJudge } from './judge.js';
 
 export interface BenchmarkFlags {
   readonly suite?: readonly string[] | undefined;
   readonly family?: readonly string[] | undefined;
   readonly results?: string | undefined;
   readonly osworld?: string | undefined;
+  readonly lmgame?: string | undefined;
+  readonly lmgameText: boolean;
+  readonly browsecomp?: string | undefined;
+  readonly simpleEvals?: string | undefined;
+  readonly judge: string;
+  readonly judgeName?: string | undefined;
   readonly download: boolean;
   readonly sessions: number;
   readonly policy: string;
@@ -21,13 +28,13 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 
 /** Opens the official benchmarks that `--suite` and `--family` name, and makes their tasks known as suites. */
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
-  const { suite = [], family = [], results, osworld, download, sessions } = flags;
-  const names = [
-    ...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])]),
-  ];
-  if (osworld !== undefined && !names.includes('osworld')) {
-    throw new UsageError('--osworld is for --suite osworld', { field: '--osworld', fix: 'add --suite osworld' });
-  }
+  const { results, osworld, lmgame, lmgameText, browsecomp, simpleEvals, download, sessions } = flags;
+  const names = chosenBenchmarks(flags);
+  expectChosen('--osworld', osworld !== undefined, 'osworld', names);
+  expectChosen('--lmgame', lmgame !== undefined, 'lmgame', names);
+  expectChosen('--lmgame-text', lmgameText, 'lmgame', names);
+  expectChosen('--browsecomp', browsecomp !== undefined, 'browsecomp', names);
+  expectChosen('--simple-evals', simpleEvals !== undefined, 'browsecomp', names);
   if (results !== undefined && names.length !== 1) {
     throw new UsageError('--results is for one official benchmark', {
       field: '--results',
@@ -38,7 +45,10 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
   try {
     for (const name of names) {
       const parallel = Math.min(sessions, availableParallelism());
-      const benchmark = await openBenchmark(name, { results, parallel, osworld, download, player: playerOf(flags) });
+      const benchmark = await openBenchmark(name, {
+        ...{ results, parallel, osworld, lmgame, lmgameText, browsecomp, simpleEvals, download },
+        ...{ player: playerOf(flags), judge: await graderOf(name, flags) },
+      });
       benchmarks.push(benchmark);
       addSuite(name, benchmark.suite);
     }
@@ -47,6 +57,24 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     await closeBenchmarks(benchmarks);
     throw error;
   }
+}
+
+/** Returns the official benchmarks that `--suite` and `--family` name. */
+export function chosenBenchmarks({
+  suite = [],
+  family = [],
+}: Pick<BenchmarkFlags, 'suite' | 'family'>): BenchmarkName[] {
+  return [...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])])];
+}
+
+/** Opens the model that grades a benchmark's answers, if one does. */
+async function graderOf(name: BenchmarkName, { judge, judgeName }: BenchmarkFlags): Promise<JudgeOptions | undefined> {
+  return name === 'browsecomp' && judge !== 'confidence' ? openJudge(judge, judgeName) : undefined;
+}
+
+function expectChosen(flag: string, present: boolean, name: BenchmarkName, names: readonly BenchmarkName[]): void {
+  if (!present || names.includes(name)) return;
+  throw new UsageError(`${flag} is for --suite ${name}`, { field: flag, fix: `add --suite ${name}` });
 }
 
 /** Names the agent in files of results. */
@@ -74,6 +102,8 @@ export interface BenchmarkResult {
   /** Without a verdict: named by eval, and not counted by most official scripts. */
   givenUp: number;
   leftOut: { tasks: string[]; reason: string }[];
+  /** Counted as the benchmark's own programs do. */
+  notes: string[];
 }
 
 /** Sums the families of a benchmark up: over tasks, as official scores are, not over families. */
@@ -93,16 +123,18 @@ export function benchmarkResult(benchmark: Benchmark, results: readonly RolloutR
     ),
     givenUp: sum((result) => result.givenUp),
     leftOut: benchmark.leftOut.map(({ tasks, reason }) => ({ tasks: [...tasks], reason })),
+    notes: [...(benchmark.notes?.() ?? [])],
   };
 }
 
 export function benchmarkLines(result: BenchmarkResult): string[] {
-  const { benchmark, on, revision, n, total, score, success, low, high, givenUp, leftOut } = result;
+  const { benchmark, on, revision, n, total, score, success, low, high, givenUp, leftOut, notes } = result;
   const percent = (value: number) => (100 * value).toFixed(1);
   return [
     `${benchmark}${on === undefined ? '' : ` on ${on}`}: score ${score.toFixed(3)}, ` +
       `success ${percent(success)} % [${percent(low)}, ${percent(high)}] in ${n} of ${total} tasks` +
       `${givenUp === 0 ? '' : `, ${givenUp} of them given up`} (${revision})`,
+    ...notes,
     ...leftOutLines(
       leftOut.map(({ tasks, reason }) => ({ families: tasks, reason: `${tasks.length} tasks, ${reason}` })),
     ),

@@ -2,7 +2,7 @@ import { type ChatMessage, ChatModel, type ChatModelOptions } from '@gyre/engine
 import { GyreError } from '@gyre/protocol';
 
 /** Options of a judge model behind an OpenAI-compatible server. */
-export type JudgeOptions = Pick<ChatModelOptions, 'url' | 'model' | 'apiKey' | 'timeoutMs' | 'retries'>;
+export type JudgeOptions = Pick<ChatModelOptions, 'url' | 'model' | 'apiKey' | 'timeoutMs' | 'retries' | 'maxTokens'>;
 
 /** Caches detected server features per options object. */
 const models = new WeakMap<JudgeOptions, ChatModel>();
