@@ -16,6 +16,8 @@ export interface Benchmark {
   readonly revision: string;
   /** Names the machine if it is not the official one: `gyre/debian`. Such scores are not official ones. */
   readonly place?: string | undefined;
+  /** Says what its scores are not, if anything. */
+  readonly note?: string | undefined;
   /** Have a fixed number of tasks each, all of the split `test`. */
   readonly suite: Suite;
   /** Official number of tasks. */

@@ -2,9 +2,11 @@ import { GyreError } from '@gyre/protocol';
 import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
 import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
+import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
+import type { JudgeModel } from './mind2web/webJudge.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
 
-export const benchmarkNames = ['browsergym-miniwob', 'osworld'] as const;
+export const benchmarkNames = ['browsergym-miniwob', 'osworld', 'online-mind2web'] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
 export interface OpenOptions {
@@ -16,6 +18,12 @@ export interface OpenOptions {
   readonly parallel?: number | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
+  /** The task list of Online-Mind2Web. */
+  readonly mind2web?: string | undefined;
+  /** A clone of Online-Mind2Web. */
+  readonly onlineMind2web?: string | undefined;
+  /** The model of a benchmark's own judge. */
+  readonly judge?: JudgeModel | undefined;
   /** Whether official code may download what its tasks need. */
   readonly download?: boolean | undefined;
 }
@@ -34,13 +42,28 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
     code: osworldCode,
     open: async ({ osworld: directory, ...options }) => {
       if (directory !== undefined) return openOsworld({ directory, ...options });
-      throw new GyreError('bad_input', 'OSWorld has its tasks in its repository', {
-        field: '--osworld',
-        fix: 'add --osworld with a clone of https://github.com/xlang-ai/OSWorld',
-      });
+      throw lacks('OSWorld', 'its repository', '--osworld', 'a clone of https://github.com/xlang-ai/OSWorld');
+    },
+  },
+  'online-mind2web': {
+    prefix: 'mind2web.',
+    code: mind2webCode,
+    open: async ({ mind2web: tasks, onlineMind2web: clone, judge, ...options }) => {
+      const name = 'Online-Mind2Web';
+      if (tasks === undefined) throw lacks(name, 'its task list', '--mind2web', 'the JSON file of its data set');
+      if (clone === undefined) {
+        const fix = 'a clone of https://github.com/OSU-NLP-Group/Online-Mind2Web';
+        throw lacks(name, 'the repository of its judge', '--online-mind2web', fix);
+      }
+      if (judge === undefined)
+        throw lacks(name, 'a model that judges', '--judge', 'the URL of an OpenAI-compatible server');
+      return openMind2web({ tasks, clone, judge, ...options });
     },
   },
 };
+
+const lacks = (name: string, part: string, field: string, fix: string) =>
+  new GyreError('bad_input', `${name} needs ${part}`, { field, fix: `add ${field} with ${fix}` });
 
 /** Returns the benchmark that a family, or a pattern of families, belongs to. */
 export const benchmarkOfFamily = (pattern: string): BenchmarkName | undefined =>

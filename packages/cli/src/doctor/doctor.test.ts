@@ -72,7 +72,9 @@ test('official benchmarks that are not installed pass', async () => {
     () => Promise.resolve(undefined),
   );
   expect(none).toMatchObject({ ok: true, finding: 'none installed' });
-  expect(none.fix).toMatch(/pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare osworld\.$/);
+  expect(none.fix).toMatch(
+    /pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare osworld, gyre bench prepare online-mind2web\.$/,
+  );
   const installed = await checkBenchmarks(
     (name) => name === 'osworld',
     () => Promise.resolve('uv 1'),

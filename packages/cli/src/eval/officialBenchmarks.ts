@@ -1,15 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { type Benchmark, type BenchmarkName, benchmarkNames, benchmarkOfFamily, openBenchmark } from '@gyre/benchmarks';
-import { addSuite } from '@gyre/tasks';
+import { addSuite, type JudgeOptions } from '@gyre/tasks';
 import { type RolloutResult, wilson } from '@gyre/training';
 import { UsageError } from '../command.js';
 import { leftOutLines } from './evalTable.js';
+import { openJudge } from './judge.js';
 
 export interface BenchmarkFlags {
   readonly suite?: readonly string[] | undefined;
   readonly family?: readonly string[] | undefined;
   readonly results?: string | undefined;
   readonly osworld?: string | undefined;
+  readonly mind2web?: string | undefined;
+  readonly onlineMind2web?: string | undefined;
+  readonly judge: string;
+  readonly judgeName?: string | undefined;
   readonly download: boolean;
   readonly sessions: number;
   readonly policy: string;
@@ -17,17 +22,24 @@ export interface BenchmarkFlags {
   readonly modelName?: string | undefined;
 }
 
+/** The choice of Online-Mind2Web's authors. */
+const webJudgeModel = 'o4-mini';
+
 const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as readonly string[]).includes(name);
 
 /** Opens the official benchmarks that `--suite` and `--family` name, and makes their tasks known as suites. */
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
-  const { suite = [], family = [], results, osworld, download, sessions } = flags;
+  const { suite = [], family = [], results, osworld, mind2web, onlineMind2web, download, sessions } = flags;
   const names = [
     ...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])]),
   ];
-  if (osworld !== undefined && !names.includes('osworld')) {
-    throw new UsageError('--osworld is for --suite osworld', { field: '--osworld', fix: 'add --suite osworld' });
-  }
+  const only = (flag: string, value: unknown, name: BenchmarkName) => {
+    if (value === undefined || names.includes(name)) return;
+    throw new UsageError(`${flag} is for --suite ${name}`, { field: flag, fix: `add --suite ${name}` });
+  };
+  only('--osworld', osworld, 'osworld');
+  only('--mind2web', mind2web, 'online-mind2web');
+  only('--online-mind2web', onlineMind2web, 'online-mind2web');
   if (results !== undefined && names.length !== 1) {
     throw new UsageError('--results is for one official benchmark', {
       field: '--results',
@@ -38,7 +50,10 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
   try {
     for (const name of names) {
       const parallel = Math.min(sessions, availableParallelism());
-      const benchmark = await openBenchmark(name, { results, parallel, osworld, download, player: playerOf(flags) });
+      const judge = isJudged(name) ? await judgeOf(flags) : undefined;
+      const benchmark = await openBenchmark(name, {
+        ...{ results, parallel, osworld, mind2web, onlineMind2web, judge, download, player: playerOf(flags) },
+      });
       benchmarks.push(benchmark);
       addSuite(name, benchmark.suite);
     }
@@ -47,6 +62,14 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     await closeBenchmarks(benchmarks);
     throw error;
   }
+}
+
+/** Whether a model judges a benchmark's every episode. */
+export const isJudged = (name: string): boolean => name === 'online-mind2web';
+
+/** Returns undefined if no server is named. */
+async function judgeOf({ judge, judgeName }: BenchmarkFlags): Promise<JudgeOptions | undefined> {
+  return judge === 'confidence' ? undefined : openJudge(judge, judgeName ?? webJudgeModel);
 }
 
 /** Names the agent in files of results. */
@@ -63,6 +86,8 @@ export interface BenchmarkResult {
   /** The machine, if it is not the official one. */
   on?: string;
   revision: string;
+  /** Says what the score is not, if anything. */
+  note?: string;
   /** Played tasks, those that were given up included. */
   n: number;
   total: number;
@@ -85,6 +110,7 @@ export function benchmarkResult(benchmark: Benchmark, results: readonly RolloutR
     benchmark: benchmark.name,
     ...(benchmark.place !== undefined && { on: benchmark.place }),
     revision: benchmark.revision,
+    ...(benchmark.note !== undefined && { note: benchmark.note }),
     ...{ n, total: benchmark.total },
     score: n === 0 ? 0 : sum((result) => result.n * result.score) / n,
     ...wilson(
@@ -97,12 +123,13 @@ export function benchmarkResult(benchmark: Benchmark, results: readonly RolloutR
 }
 
 export function benchmarkLines(result: BenchmarkResult): string[] {
-  const { benchmark, on, revision, n, total, score, success, low, high, givenUp, leftOut } = result;
+  const { benchmark, on, revision, note, n, total, score, success, low, high, givenUp, leftOut } = result;
   const percent = (value: number) => (100 * value).toFixed(1);
   return [
     `${benchmark}${on === undefined ? '' : ` on ${on}`}: score ${score.toFixed(3)}, ` +
       `success ${percent(success)} % [${percent(low)}, ${percent(high)}] in ${n} of ${total} tasks` +
       `${givenUp === 0 ? '' : `, ${givenUp} of them given up`} (${revision})`,
+    ...(note === undefined ? [] : [`${benchmark}: ${note}`]),
     ...leftOutLines(
       leftOut.map(({ tasks, reason }) => ({ families: tasks, reason: `${tasks.length} tasks, ${reason}` })),
     ),
