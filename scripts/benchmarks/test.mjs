@@ -3,8 +3,9 @@
 import { mind2web } from './mind2web.mjs';
 import { miniwob } from './miniwob.mjs';
 import { osworld } from './osworld.mjs';
+import { screenspot } from './screenspot.mjs';
 
-const checks = { miniwob, osworld, mind2web };
+const checks = { miniwob, osworld, mind2web, screenspot };
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(checks, name));
 if (unknown.length > 0) {
