@@ -167,7 +167,7 @@ async function readJson<T>(path: string, schema: z.ZodType<T>, ...absent: readon
   return parseAnnotations(text, schema, path);
 }
 
-export function parseAnnotations<T>(text: string, schema: z.ZodType<T>, path: string): T {
+function parseAnnotations<T>(text: string, schema: z.ZodType<T>, path: string): T {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -26,11 +26,11 @@ test('counts by application, platform, group and type', () => {
     text_acc: 0.5,
     icon_acc: 0,
   };
-  const all = { ...word, num_total: 3, wrong_format_num: 1, action_acc: 1 / 3 };
+  const total = { ...word, num_total: 3, wrong_format_num: 1, action_acc: 1 / 3 };
   const style = 'inst_style:instruction gt_type:positive';
-  expect(metrics.overall).toEqual(all);
-  expect(metrics.seeclick_style).toEqual({ [`plat:windows ${style}`]: all });
-  expect(metrics.leaderboard_simple_style).toEqual({ 'group:Office': all });
+  expect(metrics.overall).toEqual(total);
+  expect(metrics.seeclick_style).toEqual({ [`plat:windows ${style}`]: total });
+  expect(metrics.leaderboard_simple_style).toEqual({ 'group:Office': total });
   expect(metrics.leaderboard_detailed_style).toMatchObject({ 'app:word': word, 'app:excel': { num_total: 1 } });
   expect(Object.keys(metrics.fine_grained)).toEqual([
     `plat:windows app:word ${style}`,

@@ -26,8 +26,12 @@ test('a policy points at the targets of a set', async () => {
   const line = ['perception', '--screenspot', folder, '--policy', 'random', '--results', file];
   const { status, stdout } = await inProcess(...line, '--json');
   expect(status).toBe(0);
-  const { results, asked, noPoint } = lastJson(stdout) as { results: { by: string }[]; asked: number; noPoint: number };
-  expect(asked).toBe(2);
+  const { results, questions, noPoint } = lastJson(stdout) as {
+    results: { by: string }[];
+    questions: number;
+    noPoint: number;
+  };
+  expect(questions).toBe(2);
   expect(results.map(({ by }) => by)).toEqual(['all', 'ui type', 'ui type', 'platform', 'group']);
   const report = JSON.parse(await readFile(file, 'utf8')) as {
     details: { id: string; correctness: string; pred: unknown }[];

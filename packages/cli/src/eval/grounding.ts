@@ -52,11 +52,17 @@ export async function evaluateGrounding(
   const complete = answered.length === samples.length && failures.length === 0;
   return {
     ok: complete,
-    result: { policy: policy.name, asked: samples.length, results: rows, noPoint: silent, givenUp: failures.length },
+    result: {
+      policy: policy.name,
+      questions: samples.length,
+      results: rows,
+      noPoint: silent,
+      givenUp: failures.length,
+    },
   };
 }
 
-export function groundingResults(
+function groundingResults(
   judged: readonly { readonly sample: GroundingSample; readonly correct: boolean }[],
 ): GroundingResult[] {
   const facets: Record<GroundingResult['by'], (sample: GroundingSample) => readonly (string | undefined)[]> = {

@@ -27,10 +27,10 @@ const options = { seed: 1, sessions: 2 };
 const click = (x: number, y: number): AgentAction => ({ type: 'click', point: { x, y } });
 
 test('asks once per question, with the picture as it is', async () => {
-  const asked: string[] = [];
+  const seen: string[] = [];
   const clicker = player(({ task, screenshots }) => {
     const { width, height } = screenshots[0]!.size;
-    asked.push(`${task.instruction} ${width}x${height}`);
+    seen.push(`${task.instruction} ${width}x${height}`);
     return [{ type: 'wait' }, click(0.25, 0.5), click(0.75, 0.5)];
   });
   const answers = await answerQuestions(
@@ -41,7 +41,7 @@ test('asks once per question, with the picture as it is', async () => {
     ],
     options,
   );
-  expect(asked.sort()).toEqual(['one 400x100', 'two 400x100']);
+  expect(seen.sort()).toEqual(['one 400x100', 'two 400x100']);
   const answer = { size: { width: 400, height: 100 }, point: { x: 0.25, y: 0.5 }, refused: false, text: 'said' };
   expect(answers).toEqual([answer, answer]);
 });

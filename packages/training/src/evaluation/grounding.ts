@@ -25,11 +25,11 @@ export interface GroundingQuestion {
 export interface GroundingAnswer {
   /** The picture's, in px. */
   readonly size: Size;
-  /** Of the first action that has one: in 0..1 of the picture, and beyond for a point in the margin. */
+  /** The first that an action has, in 0..1 of the picture, and beyond for one in the margin. */
   readonly point?: Point | undefined;
   /** The policy asked for a person, or called the instruction infeasible. */
   readonly refused: boolean;
-  /** What the policy answered, or why it did not. */
+  /** The policy's answer, or why there is none. */
   readonly text: string;
   /** A fault of the infrastructure: the policy did not answer. */
   readonly failed?: string | undefined;
