@@ -3,10 +3,12 @@
 import { parseArgs } from 'node:util';
 import { browsecomp } from './browsecomp.mjs';
 import { lmgame } from './lmgame.mjs';
+import { mind2web } from './mind2web.mjs';
 import { miniwob } from './miniwob.mjs';
 import { osworld } from './osworld.mjs';
+import { screenspot } from './screenspot.mjs';
 
-const checks = { miniwob, osworld, lmgame, browsecomp };
+const checks = { miniwob, osworld, lmgame, browsecomp, mind2web, screenspot };
 const folder = { type: 'string' };
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,

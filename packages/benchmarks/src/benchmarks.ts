@@ -5,9 +5,10 @@ import type { OfficialCode } from './bridge/officialCode.js';
 import { browseCompCode, openBrowseComp } from './browsecomp/benchmark.js';
 import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
 import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
+import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
 
-export const benchmarkNames = ['browsergym-miniwob', 'osworld', 'lmgame', 'browsecomp'] as const;
+export const benchmarkNames = ['browsergym-miniwob', 'osworld', 'lmgame', 'browsecomp', 'online-mind2web'] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
 export interface OpenOptions {
@@ -27,7 +28,11 @@ export interface OpenOptions {
   readonly browsecomp?: string | undefined;
   /** A clone of simple-evals, for BrowseComp's English questions. */
   readonly simpleEvals?: string | undefined;
-  /** Grades answers, in benchmarks that are graded by a model. */
+  /** The task list of Online-Mind2Web. */
+  readonly mind2web?: string | undefined;
+  /** A clone of Online-Mind2Web. */
+  readonly onlineMind2web?: string | undefined;
+  /** Judges every answer, in benchmarks where a model does. */
   readonly judge?: JudgeOptions | undefined;
   /** Whether official code may download what its tasks need. */
   readonly download?: boolean | undefined;
@@ -40,50 +45,58 @@ interface Entry {
   readonly open: (options: OpenOptions) => Promise<Benchmark>;
 }
 
-const clones = {
-  osworld: { holds: 'OSWorld has its tasks in its repository', url: 'https://github.com/xlang-ai/OSWorld' },
-  lmgame: { holds: 'LMGame-Bench has its games in its repository', url: 'https://github.com/lmgame-org/GamingAgent' },
-  'simple-evals': {
-    holds: "the grader's prompt for BrowseComp's English questions is in simple-evals",
-    url: 'https://github.com/openai/simple-evals',
-  },
-} as const;
-
-function clone(name: keyof typeof clones, directory: string | undefined): string {
-  if (directory !== undefined) return directory;
-  const { holds, url } = clones[name];
-  throw new GyreError('bad_input', holds, { field: `--${name}`, fix: `add --${name} with a clone of ${url}` });
+/** Returns what a flag names. Throws 'bad_input' with what the benchmark needs if it is missing. */
+function needed<T>(value: T | undefined, benchmark: string, part: string, flag: string, fix: string): T {
+  if (value !== undefined) return value;
+  throw new GyreError('bad_input', `${benchmark} needs ${part}`, { field: flag, fix: `add ${flag} with ${fix}` });
 }
+
+const cloneOf = (repository: string): string => `a clone of https://github.com/${repository}`;
+
+const judgeOf = (judge: JudgeOptions | undefined, benchmark: string): JudgeOptions =>
+  needed(judge, benchmark, 'a model that judges', '--judge', 'the URL of an OpenAI-compatible server');
 
 const table: Readonly<Record<BenchmarkName, Entry>> = {
   'browsergym-miniwob': { prefix: 'browsergym.', code: browserGymCode, open: openBrowserGym },
   osworld: {
     prefix: 'osworld.',
     code: osworldCode,
-    open: async ({ osworld, ...options }) => openOsworld({ directory: clone('osworld', osworld), ...options }),
+    open: async ({ osworld, ...options }) => {
+      const directory = needed(osworld, 'OSWorld', 'its repository', '--osworld', cloneOf('xlang-ai/OSWorld'));
+      return openOsworld({ directory, ...options });
+    },
   },
   lmgame: {
     prefix: 'lmgame.',
     code: lmgameCode,
-    open: async ({ lmgame, lmgameText: text, ...options }) =>
-      openLmgame({ directory: clone('lmgame', lmgame), text, ...options }),
+    open: async ({ lmgame, lmgameText: text, ...options }) => {
+      const fix = cloneOf('lmgame-org/GamingAgent');
+      const directory = needed(lmgame, 'LMGame-Bench', 'its repository', '--lmgame', fix);
+      return openLmgame({ directory, text, ...options });
+    },
   },
   browsecomp: {
     prefix: 'browsecomp.',
     code: browseCompCode,
-    open: async ({ browsecomp: file, simpleEvals, judge, ...options }) => {
-      if (file === undefined) {
-        throw new GyreError('bad_input', 'the questions of BrowseComp are in its official file', {
-          field: '--browsecomp',
-          fix: 'add --browsecomp with the official .csv, or with data/browsecomp-zh-encrypted.xlsx in a clone of BrowseComp-ZH',
-        });
-      }
-      const grader = file.endsWith('.csv') ? clone('simple-evals', simpleEvals) : undefined;
-      if (judge) return openBrowseComp({ file, simpleEvals: grader, judge, ...options });
-      throw new GyreError('bad_input', 'a model grades the answers of BrowseComp', {
-        field: '--judge',
-        fix: 'add --judge with the URL of an OpenAI-compatible server',
-      });
+    open: async ({ browsecomp, simpleEvals, judge, ...options }) => {
+      const name = 'BrowseComp';
+      const fix = 'the official .csv, or data/browsecomp-zh-encrypted.xlsx in a clone of BrowseComp-ZH';
+      const file = needed(browsecomp, name, 'its file of questions', '--browsecomp', fix);
+      const grader = file.endsWith('.csv')
+        ? needed(simpleEvals, name, "the grader's prompt", '--simple-evals', cloneOf('openai/simple-evals'))
+        : undefined;
+      return openBrowseComp({ file, simpleEvals: grader, judge: judgeOf(judge, name), ...options });
+    },
+  },
+  'online-mind2web': {
+    prefix: 'mind2web.',
+    code: mind2webCode,
+    open: async ({ mind2web, onlineMind2web, judge, ...options }) => {
+      const name = 'Online-Mind2Web';
+      const tasks = needed(mind2web, name, 'its task list', '--mind2web', 'the JSON file of its data set');
+      const fix = cloneOf('OSU-NLP-Group/Online-Mind2Web');
+      const clone = needed(onlineMind2web, name, 'the repository of its judge', '--online-mind2web', fix);
+      return openMind2web({ tasks, clone, judge: judgeOf(judge, name), ...options });
     },
   },
 };

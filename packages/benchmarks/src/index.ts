@@ -8,3 +8,6 @@ export {
   type OpenOptions,
 } from './benchmarks.js';
 export { uvVersion } from './bridge/officialCode.js';
+export { type GroundingDetail, detailOf, groundingReport } from './screenspot/report.js';
+export { readGroundingSamples } from './screenspot/readSamples.js';
+export type { GroundingSample, Pointing } from './screenspot/sample.js';

@@ -104,6 +104,7 @@ export {
   unplayableReason,
   defaultSessions,
 } from './evaluation/rollouts.js';
+export { answerQuestions, type GroundingAnswer } from './evaluation/grounding.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
 export {
   type ComparedRun,

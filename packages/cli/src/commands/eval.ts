@@ -9,6 +9,7 @@ import {
   benchmarkResult,
   chosenBenchmarks,
   closeBenchmarks,
+  isJudged,
   openBenchmarks,
 } from '../eval/officialBenchmarks.js';
 import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
@@ -48,12 +49,15 @@ const evalFlags = {
   budgets: optionalCounts('step budgets to compare, instead of the budget of each task', { example: '5,10,20,40' }),
   bestOf: optionalCounts('numbers of attempts among which a judge chooses (default: 1)', { example: '1,4' }),
   judge: path(
-    'judge of --best-of: confidence (mean log-probability of the tokens), or the URL of an OpenAI-compatible server with a vision model; of --suite browsecomp: the URL of a server whose model grades',
+    'judge of --best-of: confidence (mean log-probability of the tokens), or the URL of an OpenAI-compatible server with a vision model; of --suite online-mind2web and browsecomp: the URL of a server whose model judges every answer',
     { default: 'confidence' },
   ),
-  judgeName: optionalWord('model name of the judge (default: the first that the server lists)', {
-    example: 'ui-tars',
-  }),
+  judgeName: optionalWord(
+    'model name of the judge (default: the first that the server lists; o4-mini for online-mind2web)',
+    {
+      example: 'ui-tars',
+    },
+  ),
   output: outputFile('write the table and curves of --budgets and --best-of to this HTML file', {
     default: undefined,
   }),
@@ -69,6 +73,8 @@ const evalFlags = {
     default: undefined,
   }),
   lmgameText: toggle('show the text of the games of --suite lmgame in addition to the picture'),
+  mind2web: inputFile('task list of Online-Mind2Web (JSON), for --suite online-mind2web', { default: undefined }),
+  onlineMind2web: inputFolder('clone of Online-Mind2Web, whose WebJudge judges', { default: undefined }),
   download: toggle('let official code download the files of its tasks'),
   results: outputFolder('write the files that the programs of an official benchmark read to this folder', {
     default: undefined,
@@ -77,7 +83,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, osworld, lmgame or browsecomp) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, osworld, lmgame, browsecomp or online-mind2web) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -88,6 +94,7 @@ export const evaluate = command({
     'gyre eval --suite osworld --osworld ../OSWorld --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite lmgame --lmgame ../GamingAgent --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite browsecomp --browsecomp browse_comp_test_set.csv --simple-evals ../simple-evals --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --search http://127.0.0.1:8080',
+    'gyre eval --suite online-mind2web --mind2web Online_Mind2Web.json --online-mind2web ../Online-Mind2Web --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
   ],
   flags: evalFlags,
@@ -115,11 +122,11 @@ async function evaluateFamilies(
     });
   }
   const scales = flags.budgets !== undefined || flags.bestOf !== undefined;
-  expectScaling(flags, scales, chosenBenchmarks(flags).includes('browsecomp'));
+  expectScaling(flags, scales, chosenBenchmarks(flags).some(isJudged));
   // Reports an unreadable file before hours of play.
   const known = await Baselines.read(flags.baselines);
   const recorded = record === undefined ? undefined : await Baselines.read(record, { mayBeMissing: true });
-  const judge = flags.judge === 'confidence' ? undefined : await openJudge(flags.judge, flags.judgeName);
+  const judge = flags.judge === 'confidence' || !scales ? undefined : await openJudge(flags.judge, flags.judgeName);
   const tables = new Tables(terminal);
   const opened = await openPolicy(flags);
   try {
@@ -213,8 +220,8 @@ function expectScaling(
     discard: boolean;
   },
   scales: boolean,
-  /** Whether the judge grades answers, too. */
-  grades: boolean,
+  /** Whether a model judges every episode. */
+  judged: boolean,
 ): void {
   const { bestOf = [1], record, output, results, judge, repeat, greedy, discard } = flags;
   const refused = (message: string, field: string, fix: string) => new UsageError(message, { field, fix });
@@ -225,7 +232,7 @@ function expectScaling(
   if (scales && record !== undefined)
     throw refused('--record needs one result per family', '--record', 'omit --budgets and --best-of');
   const chooses = Math.max(...bestOf) > 1;
-  if (judge !== 'confidence' && !chooses && !grades)
+  if (judge !== 'confidence' && !chooses && !judged)
     throw refused('--judge needs several attempts', '--judge', 'add --best-of 4, or omit it');
   if (repeat > 1 && (scales || record !== undefined))
     throw refused('--repeat has no effect on --budgets, --best-of and --record', '--repeat', 'omit it');

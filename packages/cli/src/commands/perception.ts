@@ -1,28 +1,59 @@
+import { readGroundingSamples } from '@gyre/benchmarks';
 import { BrowserPool } from '@gyre/sandbox';
 import { perceive, perceptionSizes, sheetLayout } from '@gyre/tasks';
 import { ComparedEngines, type PageResult, evaluatePages, pooled } from '@gyre/training';
-import { command } from '../command.js';
+import { command, UsageError } from '../command.js';
+import { evaluateGrounding } from '../eval/grounding.js';
 import { splitNames } from '../families/families.js';
-import { count, oneOf } from '../flags/flag.js';
+import { count, oneOf, outputFile, path } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
-import { openNative, screenReaderFlag, weightsFlags } from '../policies/policies.js';
+import { openNative, openPolicy, policyFlags } from '../policies/policies.js';
 import { share, table } from '../terminal/table.js';
 
 export const perception = command({
   description:
-    'Renders pages of a split, asks the policy every question about them greedily, and prints accuracy with its 95 % interval (Wilson). A click must lie within the element; a text must match exactly. Weights with a reader answer from the text that it reads off the pixels.',
+    'Renders pages of a split, asks the policy every question about them greedily, and prints accuracy with its 95 % interval (Wilson). A click must lie within the element; a text must match exactly. Weights with a reader answer from the text that it reads off the pixels. --screenspot asks a policy or model to point at the targets of ScreenSpot-Pro, ScreenSpot-v2 or OSWorld-G instead: its first action counts, and must lie in the target.',
   examples: [
     'gyre perception --checkpoint runs/ct/ct.safetensors --pages 256',
     'gyre perception --checkpoint runs/ct/ct.safetensors --size 640x480 --quantise w8a8',
+    'gyre perception --screenspot ../ScreenSpot-Pro --model http://127.0.0.1:8000/v1 --results results/mine.json',
+    'gyre perception --screenspot ../OSWorld-G/benchmark/OSWorld-G_refined.json --size 1280x720',
   ],
   flags: {
-    ...weightsFlags,
-    screenReader: screenReaderFlag,
+    ...policyFlags,
     pages: count('pages per size', { default: 128 }),
-    size: optionalSize('screens in px (default: every size)'),
+    size: optionalSize(
+      'screens in px (default: every size); with --screenspot, pictures are scaled into it (default: as they are)',
+    ),
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of words, fonts and layouts', { default: 'test' }),
+    screenspot: path('folder of ScreenSpot-Pro, ScreenSpot-v2 or OSWorld-G, or one of its annotation files', {
+      default: undefined,
+    }),
+    sessions: count('questions of --screenspot at a time', { default: 4 }),
+    results: outputFile("write answers and metrics of --screenspot to this JSON file, for ScreenSpot-Pro's scripts", {
+      default: undefined,
+    }),
   },
-  async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
+  async run({ pages, size, split, screenspot, sessions, results: file, ...flags }, invocation) {
+    const { terminal, signal, seed } = invocation;
+    if (screenspot !== undefined) {
+      if (flags.policy === 'oracle')
+        throw new UsageError('pictures have no scripted solution', { field: '--policy', fix: 'use a model, or nano' });
+      // Reports an unreadable set before a model loads.
+      const samples = await readGroundingSamples(screenspot);
+      const opened = await openPolicy({ ...flags, greedy: true });
+      try {
+        return await evaluateGrounding({ samples, size, sessions, results: file }, opened, invocation);
+      } finally {
+        await opened.close();
+      }
+    }
+    if (flags.model !== undefined || flags.policy !== 'nano' || file !== undefined) {
+      const field = flags.model !== undefined ? '--model' : file !== undefined ? '--results' : '--policy';
+      throw new UsageError(`${field} is for --screenspot`, { field, fix: 'add --screenspot DIR, or omit it' });
+    }
+    const { checkpoint, quantise, screenReader } = flags;
+    const weights = { checkpoint, quantise, screenReader };
     const { engine, reader, close } = await openNative(weights);
     // Reference for quantised weights.
     const full =

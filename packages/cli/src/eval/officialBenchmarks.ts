@@ -15,6 +15,8 @@ export interface BenchmarkFlags {
   readonly lmgameText: boolean;
   readonly browsecomp?: string | undefined;
   readonly simpleEvals?: string | undefined;
+  readonly mind2web?: string | undefined;
+  readonly onlineMind2web?: string | undefined;
   readonly judge: string;
   readonly judgeName?: string | undefined;
   readonly download: boolean;
@@ -28,13 +30,26 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 
 /** Opens the official benchmarks that `--suite` and `--family` name, and makes their tasks known as suites. */
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
-  const { results, osworld, lmgame, lmgameText, browsecomp, simpleEvals, download, sessions } = flags;
+  const {
+    results,
+    osworld,
+    lmgame,
+    lmgameText,
+    browsecomp,
+    simpleEvals,
+    mind2web,
+    onlineMind2web,
+    download,
+    sessions,
+  } = flags;
   const names = chosenBenchmarks(flags);
   expectChosen('--osworld', osworld !== undefined, 'osworld', names);
   expectChosen('--lmgame', lmgame !== undefined, 'lmgame', names);
   expectChosen('--lmgame-text', lmgameText, 'lmgame', names);
   expectChosen('--browsecomp', browsecomp !== undefined, 'browsecomp', names);
   expectChosen('--simple-evals', simpleEvals !== undefined, 'browsecomp', names);
+  expectChosen('--mind2web', mind2web !== undefined, 'online-mind2web', names);
+  expectChosen('--online-mind2web', onlineMind2web !== undefined, 'online-mind2web', names);
   if (results !== undefined && names.length !== 1) {
     throw new UsageError('--results is for one official benchmark', {
       field: '--results',
@@ -46,8 +61,8 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     for (const name of names) {
       const parallel = Math.min(sessions, availableParallelism());
       const benchmark = await openBenchmark(name, {
-        ...{ results, parallel, osworld, lmgame, lmgameText, browsecomp, simpleEvals, download },
-        ...{ player: playerOf(flags), judge: await graderOf(name, flags) },
+        ...{ results, parallel, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web },
+        ...{ download, player: playerOf(flags), judge: await judgeOf(name, flags) },
       });
       benchmarks.push(benchmark);
       addSuite(name, benchmark.suite);
@@ -67,9 +82,16 @@ export function chosenBenchmarks({
   return [...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])])];
 }
 
-/** Opens the model that grades a benchmark's answers, if one does. */
-async function graderOf(name: BenchmarkName, { judge, judgeName }: BenchmarkFlags): Promise<JudgeOptions | undefined> {
-  return name === 'browsecomp' && judge !== 'confidence' ? openJudge(judge, judgeName) : undefined;
+/** The model that a benchmark's authors judge by, if it has one; null for the first that the server lists. */
+const judges: Partial<Record<BenchmarkName, string | null>> = { browsecomp: null, 'online-mind2web': 'o4-mini' };
+
+/** Whether a model judges a benchmark's every episode. */
+export const isJudged = (name: BenchmarkName): boolean => name in judges;
+
+/** Returns undefined if none judges, or no server is named. */
+async function judgeOf(name: BenchmarkName, { judge, judgeName }: BenchmarkFlags): Promise<JudgeOptions | undefined> {
+  if (!isJudged(name) || judge === 'confidence') return undefined;
+  return openJudge(judge, judgeName ?? judges[name] ?? undefined);
 }
 
 function expectChosen(flag: string, present: boolean, name: BenchmarkName, names: readonly BenchmarkName[]): void {

@@ -148,8 +148,20 @@ describe('the egress proxy', () => {
     }
   });
 
+  it('takes requests to all public hosts where all are allowed, and to nothing else', async () => {
+    const proxy = await start({ allow: [`*:${port}`], innerAddresses: ['127.0.0.1'], resolve: names });
+    for (const host of ['ok.test', 'a.wide.test', 'other.test'])
+      expect((await get(proxy, `http://${host}:${port}/`)).status, host).toBe(200);
+    expect((await get(proxy, 'http://ok.test:8080/')).status).toBe(403);
+    const strict = await start({ allow: ['*'], resolve: async () => ['10.1.2.3'] });
+    expect((await get(strict, 'http://inner.test/')).text).toMatch('inner.test is not a public address');
+    expect((await get(strict, `http://ok.test:${port}/`)).text).toMatch('host not in allow');
+  });
+
   it('does not reach the host or an inner network, whatever the name', async () => {
     const allow = [
+      '*',
+      `*:${port}`,
       '*.test',
       `sly.test:${port}`,
       `127.0.0.1:${port}`,
@@ -231,7 +243,7 @@ describe('the egress proxy', () => {
       '',
       'http://a.test',
       'a.test/x',
-      '*',
+      '**',
       '*.',
       'a b',
       'a.test:0x1',

@@ -14,7 +14,7 @@ import { isOutsideAddress } from './outsideAddress.js';
 
 /** Network access by HTTP and CONNECT. */
 export interface EgressOptions {
-  /** `host`, `host:port`, or `*.domain`; ports default to 80 and 443. */
+  /** `host`, `host:port`, `*.domain`, or `*` for all public hosts; ports default to 80 and 443. */
   readonly allow: readonly string[];
   /** Addresses of this host or a private network that are permitted nevertheless. */
   readonly innerAddresses?: readonly string[];
@@ -196,19 +196,20 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 function parseRule(text: string): Rule {
-  const match = /^(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/i.exec(text);
-  const port = match?.[3] ?? '';
-  if (!match || Number(port) > 65_535 || (match[1] && isIP(normalizeHost(match[2]!)))) {
+  const match = /^(\*|(?:\*\.)?[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i.exec(text);
+  const [, host = '', port = ''] = match ?? [];
+  if (!match || Number(port) > 65_535 || (host.startsWith('*.') && isIP(host.slice(2)))) {
     throw new GyreError('bad_input', `${JSON.stringify(text)} is not a host`, {
       field: 'network.allow',
-      fix: 'use host, host:port or *.domain',
+      fix: 'use host, host:port, *.domain or *',
     });
   }
-  return { host: `${match[1] ?? ''}${normalizeHost(match[2]!)}`, port };
+  return { host: normalizeHost(host), port };
 }
 
 function fits(rule: Rule, host: string, port: number): boolean {
   if (rule.port ? Number(rule.port) !== port : port !== 80 && port !== 443) return false;
+  if (rule.host === '*') return true;
   if (rule.host.startsWith('*.')) return host.endsWith(rule.host.slice(1));
   return host === rule.host;
 }

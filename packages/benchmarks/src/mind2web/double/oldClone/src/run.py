@@ -1,0 +1,1 @@
+"""A double of run.py before format v2."""
