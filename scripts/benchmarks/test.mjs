@@ -1,9 +1,10 @@
 // `npm run test:benchmarks [NAME...]`: checks gyre against the official code of benchmarks, and prints a table. Needs a built checkout
 // and `gyre bench prepare NAME`. Takes minutes, and is no part of `npm test`.
+import { harbor } from './harbor.mjs';
 import { miniwob } from './miniwob.mjs';
 import { osworld } from './osworld.mjs';
 
-const checks = { miniwob, osworld };
+const checks = { harbor, miniwob, osworld };
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(checks, name));
 if (unknown.length > 0) {

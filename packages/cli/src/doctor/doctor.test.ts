@@ -72,13 +72,13 @@ test('official benchmarks that are not installed pass', async () => {
     () => Promise.resolve(undefined),
   );
   expect(none).toMatchObject({ ok: true, finding: 'none installed' });
-  expect(none.fix).toMatch(/pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare osworld\.$/);
+  expect(none.fix).toMatch(/pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare osworld, gyre bench prepare harbor\.$/);
   const installed = await checkBenchmarks(
     (name) => name === 'osworld',
     () => Promise.resolve('uv 1'),
   );
   expect(installed).toMatchObject({ finding: 'installed: osworld' });
-  expect(installed.fix).toBe('To evaluate on official benchmarks: gyre bench prepare browsergym-miniwob.');
+  expect(installed.fix).toBe('To evaluate on official benchmarks: gyre bench prepare browsergym-miniwob, gyre bench prepare harbor.');
   expect(await checkBenchmarks(() => true)).toMatchObject({ fix: '' });
 });
 
