@@ -149,13 +149,23 @@ export async function harbor(expectEqual) {
     expectEqual("Harbor's validator accepts the trajectory", valid, true);
     const files = ['config.json', 'lock.json', 'result.json', join(trial, 'trial.log'), join(trial, 'verifier')];
     const present = await Promise.all(files.map((file) => isThere(join(folder, 'jobs', 'gyre', file))));
-    expectEqual('the job folder is as Harbor writes it', present, files.map(() => true));
+    expectEqual(
+      'the job folder is as Harbor writes it',
+      present,
+      files.map(() => true),
+    );
 
     model.close();
     const mute = await play('mute', ...agent, '--ak', `model_url=${model.url}`, '--ak', 'flags=--retries 0');
-    expectEqual('a model server that is gone is no 0', mute, { greeting: 'GyreError', system: 'GyreError' });
+    expectEqual('a model server that is gone is no 0', mute, {
+      greeting: 'RuntimeRequestError',
+      system: 'RuntimeRequestError',
+    });
     await start('away', 'http://127.0.0.1:9', '--agent', 'oracle');
-    expectEqual('a sandbox that is gone is no 0', await outcomes('away'), { greeting: 'GyreError', system: 'GyreError' });
+    expectEqual('a sandbox that is gone is no 0', await outcomes('away'), {
+      greeting: 'RuntimeRequestError',
+      system: 'RuntimeRequestError',
+    });
     expectEqual('no session is left', sandbox.sessions.length, 0);
   } finally {
     model.close();

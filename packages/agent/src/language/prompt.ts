@@ -143,8 +143,9 @@ function shape(
     const printed = calls.map(([call]) => sdkCallOf(format, call));
     const firsts = ['<code_env>', '<mcp_env>'].flatMap((tag) => printed.find((call) => call.startsWith(tag)) ?? []);
     const code = firsts.map((call) => `\n${call}`).join('');
+    const screen = screenless ? '' : `\n<computer_env>\nAction: ${example}\n</computer_env>`;
     const think = thinking === 'none' ? '' : '<think>...</think>, then ';
-    return `Answer with ${think}exactly one of these and nothing else; <answer> ends the task:\n<computer_env>\nAction: ${example}\n</computer_env>${code}\n<answer>...</answer>`;
+    return `Answer with ${think}exactly one of these and nothing else; <answer> ends the task:${screen}${code}\n<answer>...</answer>`;
   }
   if (format === 't5') {
     return `Answer in this form and nothing else:\n${thinking === 'none' ? '' : '<thinkt>...</thinkt>'}<seed:tool_call>${example}</seed:tool_call>`;

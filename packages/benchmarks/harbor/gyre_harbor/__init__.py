@@ -2,6 +2,6 @@
 
 from gyre_harbor.agent import GyreAgent
 from gyre_harbor.environment import GyreEnvironment
-from gyre_harbor.server import GyreError
+from gyre_harbor.server import RuntimeRequestError
 
-__all__ = ["GyreAgent", "GyreEnvironment", "GyreError"]
+__all__ = ["GyreAgent", "GyreEnvironment", "RuntimeRequestError"]

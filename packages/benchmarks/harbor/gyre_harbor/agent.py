@@ -13,7 +13,7 @@ from harbor.environments.base import BaseEnvironment
 from harbor.models.agent.context import AgentContext
 from harbor.models.trajectories.trajectory import Trajectory
 
-from gyre_harbor.server import GyreError
+from gyre_harbor.server import RuntimeRequestError
 
 _MAX_LINE = 64 * 2**20
 # Harbor ends a command that runs a little longer.
@@ -32,6 +32,8 @@ class GyreAgent(BaseAgent):
     def __init__(self, *args, model_url=None, gyre=None, turns=100, flags="", **kwargs):
         super().__init__(*args, **kwargs)
         self._model_url = model_url or os.environ.get("GYRE_MODEL_URL")
+        if not self._model_url:
+            raise ValueError("no model server: set GYRE_MODEL_URL, or add --ak model_url=URL")
         self._command = shlex.split(gyre or os.environ.get("GYRE_COMMAND") or "gyre")
         self._turns = int(turns)
         self._flags = shlex.split(flags)
@@ -48,17 +50,15 @@ class GyreAgent(BaseAgent):
 
     @override
     async def setup(self, environment: BaseEnvironment) -> None:
-        if not self._model_url:
-            raise GyreError("no model server: set GYRE_MODEL_URL, or add --ak model_url=URL")
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command, "--version", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
             )
         except OSError as error:
-            raise GyreError(f"gyre does not start: {error}; add --ak gyre=COMMAND") from error
+            raise RuntimeRequestError(f"gyre does not start: {error}; add --ak gyre=COMMAND") from error
         output, _ = await process.communicate()
         if process.returncode != 0:
-            raise GyreError(f"{shlex.join(self._command)} --version ended with {process.returncode}")
+            raise RuntimeRequestError(f"{shlex.join(self._command)} --version ended with {process.returncode}")
         self._version = output.decode().strip()
 
     @override
@@ -89,13 +89,13 @@ class GyreAgent(BaseAgent):
             try:
                 message = json.loads(line)
             except ValueError:
-                raise GyreError(f"gyre wrote a line that is no JSON: {line[:200]!r}") from None
+                raise RuntimeRequestError(f"gyre wrote a line that is no JSON: {line[:200]!r}") from None
             if "end" in message:
                 return message["end"]
             await self._write(process, await self._run_command(message["run"], environment))
         code = await process.wait()
         log = (self.logs_dir / "gyre.log").read_text(errors="replace").strip()
-        raise GyreError(f"gyre ended with {code}: {log[-500:]}")
+        raise RuntimeRequestError(f"gyre ended with {code}: {log[-500:]}")
 
     async def _run_command(self, call: dict[str, Any], environment: BaseEnvironment) -> dict[str, Any]:
         seconds = max(1, int(call["seconds"]))
@@ -128,4 +128,4 @@ class GyreAgent(BaseAgent):
         context.metadata = {"episode": end["episode"], "end": end["end"]}
         state = end["end"]["state"]
         if state in ("infra_error", "cut"):
-            raise GyreError(f"the episode ended as {state}: {end['end'].get('message', '')}")
+            raise RuntimeRequestError(f"the episode ended as {state}: {end['end'].get('message', '')}")

@@ -19,7 +19,7 @@ from harbor.environments.tar_transfer import (
 )
 from harbor.models.task.config import NetworkMode
 
-from gyre_harbor.server import GyreError, GyreServer
+from gyre_harbor.server import GyreServer, RuntimeRequestError
 
 _TTL_SECONDS = 1800
 _RENEW_SECONDS = 300
@@ -35,13 +35,15 @@ class GyreEnvironment(BaseEnvironment):
     """Leases one session per trial.
 
     Options (--ek NAME=VALUE): url and token of the server (GYRE_URL, GYRE_TOKEN); root, the name of one of the server's
-    roots, `machine` (default), or `image` for the one named like the task's docker_image with _ for / and :; disk_mb.
+    roots, `machine` (default), or `image` for the one named like the task's docker_image with _ for / and :; disk_mb;
+    allow, the hosts that a task with a public network reaches, separated by commas (default: none).
     """
 
-    def __init__(self, *args, url=None, token=None, root="machine", disk_mb=None, **kwargs):
+    def __init__(self, *args, url=None, token=None, root="machine", disk_mb=None, allow="", **kwargs):
         self._server = GyreServer(url, token)
         self._root = str(root)
         self._disk_mb = int(disk_mb) if disk_mb is not None else None
+        self._allow = [host.strip() for host in str(allow).split(",") if host.strip()]
         self._session: str | None = None
         self._renewing: asyncio.Task | None = None
         super().__init__(*args, **kwargs)
@@ -93,7 +95,7 @@ class GyreEnvironment(BaseEnvironment):
         folders += ["/logs/agent", "/logs/verifier", "/logs/artifacts"]
         result = await self.exec(f"mkdir -p {shlex.join(folders)} && chmod 777 /logs/*", cwd="/", user="root")
         if result.return_code != 0:
-            raise GyreError(f"cannot make the folders of Harbor: {result.stderr}")
+            raise RuntimeRequestError(f"cannot make the folders of Harbor: {result.stderr}")
         await self._upload_environment_dir_after_start()
 
     @override
@@ -169,7 +171,7 @@ class GyreEnvironment(BaseEnvironment):
     @property
     def _leased(self) -> str:
         if self._session is None:
-            raise GyreError("the session has ended, or start() was not called")
+            raise RuntimeRequestError("the session has ended, or start() was not called")
         return self._session
 
     def _limits(self) -> dict[str, float]:
@@ -185,17 +187,17 @@ class GyreEnvironment(BaseEnvironment):
 
     def _network(self) -> str | dict[str, list[str]]:
         policy = self.network_policy
-        if policy.network_mode == NetworkMode.PUBLIC:
-            return {"allow": ["*"]}
-        if policy.network_mode == NetworkMode.ALLOWLIST and policy.allowed_hosts:
-            return {"allow": list(policy.allowed_hosts)}
-        return "none"
+        if policy.network_mode == NetworkMode.PUBLIC and not self._allow:
+            self.logger.warning(f"{self.environment_name} has no network: name its hosts with --ek allow=HOST,HOST")
+        public = policy.network_mode == NetworkMode.PUBLIC
+        hosts = self._allow if public else list(policy.allowed_hosts)
+        return {"allow": hosts} if hosts else "none"
 
     async def _renew(self) -> None:
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
             # The next call says what is wrong.
-            with contextlib.suppress(GyreError):
+            with contextlib.suppress(RuntimeRequestError):
                 await self._server.call("POST", f"/v1/sessions/{self._session}/renew")
 
     @contextlib.asynccontextmanager
@@ -211,7 +213,7 @@ class GyreEnvironment(BaseEnvironment):
     async def _checked(self, command: str, what: str) -> None:
         result = await self.exec(command, cwd="/", user="root", timeout_sec=600)
         if result.return_code != 0:
-            raise GyreError(f"cannot {what}: {(result.stderr or '').strip()[:500]}")
+            raise RuntimeRequestError(f"cannot {what}: {(result.stderr or '').strip()[:500]}")
 
 
 def _as_user(user: str | int | None) -> str:

@@ -7,8 +7,11 @@ from typing import Any
 import httpx
 
 
-class GyreError(RuntimeError):
-    """A fault of the server, the network or the session: never a score."""
+class RuntimeRequestError(RuntimeError):
+    """A fault of gyre's server or program, the network, the session or the model's server.
+
+    Harbor's error policies go by the name: such a trial is not graded, has no valid reward and may be tried again.
+    """
 
 
 class GyreServer:
@@ -16,14 +19,14 @@ class GyreServer:
         url = url or os.environ.get("GYRE_URL") or "http://127.0.0.1:8700"
         token = token or os.environ.get("GYRE_TOKEN")
         if not token:
-            raise GyreError("no token of gyre serve sandbox: set GYRE_TOKEN, or add --ek token=TOKEN")
+            raise ValueError("no token of gyre serve sandbox: set GYRE_TOKEN, or add --ek token=TOKEN")
         self.url = url.rstrip("/")
         self._headers = {"authorization": f"Bearer {token}"}
 
     async def call(
         self, method: str, path: str, *, json: Any = None, params: dict | None = None, seconds: float = 60
     ) -> Any:
-        """Returns the reply's JSON, or None. Raises GyreError."""
+        """Returns the reply's JSON, or None. Raises RuntimeRequestError."""
         async with self._client(seconds) as client:
             reply = await self._send(client.request(method, path, json=json, params=params))
         return reply.json() if reply.content else None
@@ -66,11 +69,11 @@ class GyreServer:
             raise _refused(reply)
         return reply
 
-    def _unreachable(self, error: Exception) -> GyreError:
-        return GyreError(f"gyre serve sandbox at {self.url} does not answer: {error or type(error).__name__}")
+    def _unreachable(self, error: Exception) -> RuntimeRequestError:
+        return RuntimeRequestError(f"gyre serve sandbox at {self.url} does not answer: {error or type(error).__name__}")
 
 
-def _refused(reply: httpx.Response) -> GyreError:
+def _refused(reply: httpx.Response) -> RuntimeRequestError:
     try:
         body = reply.json()
     except ValueError:
@@ -79,4 +82,4 @@ def _refused(reply: httpx.Response) -> GyreError:
     message = failure.get("message") if isinstance(failure, dict) else failure
     details = [f"{name}: {failure[name]}" for name in ("field", "fix") if isinstance(failure, dict) and name in failure]
     text = "; ".join([str(message or reply.text[:300]), *details])
-    return GyreError(f"gyre refused {reply.request.method} {reply.request.url.path} ({reply.status_code}): {text}")
+    return RuntimeRequestError(f"gyre refused {reply.request.method} {reply.request.url.path} ({reply.status_code}): {text}")
