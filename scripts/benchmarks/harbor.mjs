@@ -131,8 +131,8 @@ export async function harbor(expectEqual) {
     expectEqual('gyre with the double of a model: 1 and 0', played, { greeting: 1, system: 0 });
     const [[, , trial]] = await results('gyre');
     const folderOfTrial = join(folder, 'jobs', 'gyre', trial);
-    const { agent_result: told, agent_info: who } = await read(folderOfTrial, 'result.json');
-    expectEqual('tokens are told', [told.n_input_tokens, told.n_cache_tokens, told.n_output_tokens], [300, 0, 30]);
+    const { agent_result: used, agent_info: who } = await read(folderOfTrial, 'result.json');
+    expectEqual('tokens are told', [used.n_input_tokens, used.n_cache_tokens, used.n_output_tokens], [300, 0, 30]);
     expectEqual('the agent is gyre with that model', [who.name, who.version], ['gyre', '0.1.0']);
     const trajectory = await read(folderOfTrial, 'agent', 'trajectory.json');
     expectEqual('the trajectory has the instruction and three turns', trajectory.steps.length, 4);

@@ -35,8 +35,8 @@ class GyreEnvironment(BaseEnvironment):
     """Leases one session per trial.
 
     Options (--ek NAME=VALUE): url and token of the server (GYRE_URL, GYRE_TOKEN); root, the name of one of the server's
-    roots, `machine` (default), or `image` for the one named like the task's docker_image with _ for / and :; disk_mb;
-    allow, the hosts that a task with a public network reaches, separated by commas (default: none).
+    roots, `machine` (default), or `image` or `task` for the one named like the task's docker_image or the task, with _
+    for / and :; disk_mb; allow, the hosts that a task with a public network reaches, separated by commas (default: none).
     """
 
     def __init__(self, *args, url=None, token=None, root="machine", disk_mb=None, allow="", **kwargs):
@@ -78,8 +78,9 @@ class GyreEnvironment(BaseEnvironment):
     @override
     async def start(self, force_build: bool) -> None:
         root = self._root
-        if root == "image":
-            root = re.sub(r"[/:@]", "_", self.task_env_config.docker_image or "")
+        if root in ("image", "task"):
+            name = self.environment_name if root == "task" else self.task_env_config.docker_image or ""
+            root = re.sub(r"[/:@]", "_", name)
         elif self.task_env_config.docker_image or (self.environment_dir / "Dockerfile").exists():
             self.logger.warning(f"the image of {self.environment_name} is not built: it runs on the root {root}")
         lease = {"kind": "shell", "root": root, "ttlMs": _TTL_SECONDS * 1000, "waitMs": 600_000}

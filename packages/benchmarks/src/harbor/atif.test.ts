@@ -63,7 +63,7 @@ test('numbers its steps, and names only calls that there are', () => {
   fc.assert(
     fc.property(turns, (drawn) => {
       const played = drawn.map(({ actions, results }, index) =>
-        turn(index, { actions, observation: { ...observation, results: results as Turn['observation']['results'] } }),
+        turn(index, { actions, observation: { ...observation, results } }),
       );
       const steps = stepsOf(episode(played), { version: '1' });
       expect(steps.map(({ step_id: id }) => id)).toEqual(steps.map((_, index) => index + 1));

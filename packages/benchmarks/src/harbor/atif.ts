@@ -9,7 +9,7 @@ export interface TokenCounts {
 export interface TrajectoryOptions {
   readonly version: string;
   readonly tokens?: TokenCounts | undefined;
-  /** Of each turn. */
+  /** One entry per turn. */
   readonly turnTokens?: readonly (TokenCounts | undefined)[];
 }
 

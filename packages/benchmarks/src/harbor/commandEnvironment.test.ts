@@ -83,7 +83,7 @@ test('passes faults of the machine on', async () => {
 });
 
 test('finds the folder behind any output', () => {
-  const path = fc.string().map((text) => `/${text.replace(/\u001e/g, '')}`);
+  const path = fc.string().map((text) => `/${text.replaceAll('\u001e', '')}`);
   fc.assert(
     fc.property(fc.string(), path, (output, cwd) => {
       expect(split(`${output}\u001egyre-cwd:${cwd}`)).toEqual({ output, cwd });

@@ -45,9 +45,9 @@ export class Harness {
   }
 
   async #read<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>> {
-    const { value, done } = await this.#lines.next();
-    if (done === true) throw new GyreError('infra', 'the harness has ended', { part: 'machine' });
-    const parsed = schema.safeParse(jsonOf(value));
+    const line = await this.#lines.next();
+    if (line.done === true) throw new GyreError('infra', 'the harness has ended', { part: 'machine' });
+    const parsed = schema.safeParse(jsonOf(line.value));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     throw new GyreError('bad_input', `a line of the harness is invalid: ${issue?.message ?? 'it is malformed'}`, {
