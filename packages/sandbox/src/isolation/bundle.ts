@@ -15,8 +15,7 @@ export interface Bundle {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The root file system of every bundle that gyre reads. */
-export const bundleRoot = 'rootfs';
+const bundleRoot = 'rootfs';
 
 /** Reads a folder with a root file system, or with config.json and rootfs. Throws 'corrupt'. */
 export function readBundle(folder: string): Bundle {
@@ -33,7 +32,7 @@ export function readBundle(folder: string): Bundle {
 }
 
 /** Names that shells cannot export are left out. */
-export function variables(env: readonly string[]): Record<string, string> {
+function variables(env: readonly string[]): Record<string, string> {
   const pairs = env.map((entry) => [entry.split('=', 1)[0]!, entry.slice(entry.indexOf('=') + 1)] as const);
   return Object.fromEntries(pairs.filter(([name, value]) => /^[A-Za-z_]\w*$/.test(name) && !value.includes('\0')));
 }

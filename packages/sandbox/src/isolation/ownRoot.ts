@@ -144,7 +144,7 @@ export class OwnRoot {
 const copy = `
 target=$1 owner=$2; shift 2
 cp -a --target-directory="$target" -- "$@" || exit
-find "$target" -mindepth 1 ! -type l ! -perm -o=r -prune -exec rm -rf {} +
+find "$target" -mindepth 1 ! -type l '(' ! -perm -o=r -o -type d ! -perm -o=x ')' -prune -exec rm -rf {} +
 chown -hR "$owner:$owner" "$target"`;
 
 const closedIn = new Map<string, Promise<readonly string[]>>();
@@ -158,9 +158,12 @@ function closedFiles(folder: string): Promise<readonly string[]> {
 }
 
 async function findClosed(folder: string): Promise<readonly string[]> {
-  const filter = ['-mindepth', '1', '!', '-type', 'l', '!', '-perm', '-o=r', '-prune', '-print0'];
+  const closed = ['(', '!', '-perm', '-o=r', '-o', '-type', 'd', '!', '-perm', '-o=x', ')'];
+  const filter = ['-mindepth', '1', '!', '-type', 'l', ...closed, '-prune', '-print0'];
   const { code, stdout, stderr } = await runOnHost('find', [folder, '-xdev', ...filter], 600_000);
-  if (code === 0) return stdout.split('\0').filter((path) => path !== '');
+  const paths = stdout.split('\0');
+  // Else the list is cut.
+  if (code === 0 && paths.pop() === '') return paths;
   throw new GyreError('infra', `cannot search ${folder}: ${stderr.slice(0, 300)}`, { part: 'disk', field: 'root' });
 }
 
