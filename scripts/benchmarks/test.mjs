@@ -1,14 +1,15 @@
-// `npm run test:benchmarks -- [NAME...] [--lmgame DIR] [--simple-evals DIR] [--browsecomp-zh DIR]`: checks gyre against the official code of benchmarks, and prints a table. Needs
-// a built checkout and `gyre bench prepare NAME`. Takes minutes, and is no part of `npm test`.
+// `npm run test:benchmarks -- [NAME...] [--lmgame DIR] [--simple-evals DIR] [--browsecomp-zh DIR]`: checks gyre against the official code
+// of benchmarks, and prints a table. Needs a built checkout and `gyre bench prepare NAME`. Takes minutes, and is no part of `npm test`.
 import { parseArgs } from 'node:util';
 import { browsecomp } from './browsecomp.mjs';
+import { harbor } from './harbor.mjs';
 import { lmgame } from './lmgame.mjs';
 import { mind2web } from './mind2web.mjs';
 import { miniwob } from './miniwob.mjs';
 import { osworld } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
 
-const checks = { miniwob, osworld, lmgame, browsecomp, mind2web, screenspot };
+const checks = { miniwob, osworld, harbor, lmgame, browsecomp, mind2web, screenspot };
 const folder = { type: 'string' };
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,

@@ -4,6 +4,7 @@ import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
 import { browseCompCode, openBrowseComp } from './browsecomp/benchmark.js';
 import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
+import { harborCode } from './harbor/code.js';
 import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
@@ -105,8 +106,13 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
 export const benchmarkOfFamily = (pattern: string): BenchmarkName | undefined =>
   benchmarkNames.find((name) => pattern.startsWith(table[name].prefix));
 
-/** Returns the official code of a benchmark, installed or not. */
-export const benchmarkCode = (name: BenchmarkName): OfficialCode => table[name].code();
+/** Official code that gyre installs. Harbor is no suite: it runs gyre, not the other way round. */
+export const officialCodeNames = [...benchmarkNames, 'harbor'] as const;
+export type OfficialCodeName = (typeof officialCodeNames)[number];
+
+/** Returns official code, installed or not. */
+export const benchmarkCode = (name: OfficialCodeName): OfficialCode =>
+  name === 'harbor' ? harborCode() : table[name].code();
 
 /** Opens a benchmark. Throws `missing` if its code is not installed, `bad_input` for options that do not fit. */
 export const openBenchmark = (name: BenchmarkName, options: OpenOptions): Promise<Benchmark> =>

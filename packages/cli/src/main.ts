@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command as Commander, CommanderError } from 'commander';
 import type { Act } from './command.js';
 import { type CommandEntry, type CommandGroup, commands } from './commands/index.js';
 import { exampleText, helpConfiguration, sentence } from './help.js';
 import type * as Performer from './process/perform.js';
+import { gyreVersion } from './version.js';
 
 /** 0 done, 1 failed, 2 bad usage, 130 interrupted or output closed. */
 export type ExitStatus = 0 | 1 | 2 | 130;
@@ -23,7 +23,7 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
     };
   const program = new Commander('gyre')
     .description('Train GUI agents that see only the screen.')
-    .version(version(), '-V, --version', 'print the version')
+    .version(gyreVersion(), '-V, --version', 'print the version')
     .addHelpText('after', `${exampleText(['gyre doctor', 'gyre flywheel --minutes 10'])}\n\nEvery command has --help.`);
   const words = argv.slice(2).filter((word) => word !== 'help');
   for (const entry of commands) program.addCommand((await commanderOf(entry, words, actFor)).helpGroup(entry.heading!));
@@ -78,9 +78,4 @@ function configure(program: Commander): void {
       },
     });
   for (const inner of program.commands) configure(inner);
-}
-
-function version(): string {
-  const json: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return (json as { version: string }).version;
 }

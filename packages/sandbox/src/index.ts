@@ -64,7 +64,7 @@ export { type AccessToken, AccessTokens, type TokenScope, tokenScopes } from './
 export { ServerAccess, type ServerAccessOptions } from './server/access/access.js';
 export { guardedServer } from './server/access/guardedServer.js';
 export { errorReply, HttpRefusal, withoutHostPaths } from './server/failures.js';
-export { readVmImages } from './server/images.js';
+export { readRoots, readVmImages } from './server/images.js';
 export { SandboxClient } from './client/client.js';
 export type { ClientSession } from './client/clientSession.js';
 export type { ClientOptions } from './client/link.js';

@@ -92,3 +92,13 @@ test('says what another has done as the format says it, as far as it can', () =>
   expect(printed('doubao', [call, wait], 'Look.')).toBe('Thought: Look.\nAction: wait()');
   expect(printed('doubao', [call], 'Look.')).toBe('Look.');
 });
+
+test('shows no picture of a task without a screen', () => {
+  const shell = { ...task, surfaces: ['shell' as const] };
+  const terms = { system: 'be good', format: turnFormat('t5', size), minScreenshots: 2 };
+  const past = { task: shell, screenshots: [frame(0), frame(1)], turns: [turn(0, ['(exit code 0)']), turn(1)] };
+  const messages = conversation(past, terms);
+  expect(pictures(messages)).toBe(0);
+  expect(messages.every(({ content }) => (content ?? '').length > 0)).toBe(true);
+  expect(JSON.stringify(messages)).toContain('(exit code 0)');
+});

@@ -11,6 +11,9 @@ type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 /** Servers refuse empty messages. */
 const nothingSaid = '[no text]';
 
+/** In the place of screenshots, where there is no screen. */
+const yourTurn = '[your turn]';
+
 const leftOut = '[screenshot left out]';
 
 export const maxShown = (minScreenshots: number): number => 2 * minScreenshots - 1;
@@ -37,7 +40,9 @@ export function conversation(
   const count = turns.length + 1;
   // The loop may have stored fewer.
   const first = Math.max(firstShown(count, minScreenshots), count - screenshots.length);
+  const screenless = !task.surfaces.includes('screen');
   const pictureOf = (observation: number): Part => {
+    if (screenless) return { type: 'text', text: yourTurn };
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
     return frame === undefined ? { type: 'text', text: leftOut } : picture(frame);
   };

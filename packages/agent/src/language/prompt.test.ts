@@ -1,4 +1,4 @@
-import { turnFormat, turnFormatNames, type TurnFormatName } from '@gyre/protocol';
+import { expressesSdkCalls, turnFormat, turnFormatNames, type TurnFormatName } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
 import { instructionText } from './instruction.js';
 import { nativePrompt } from './nativePrompt.js';
@@ -82,6 +82,21 @@ test.each([
   const prompt = systemPrompt({ format: 't5', mode: 'gui', thinking });
   expect(prompt).toContain(words);
   expect(prompt.includes('<thinkt>')).toBe(thinking !== 'none');
+});
+
+describe('a task without a screen', () => {
+  test.each(turnFormatNames.filter(expressesSdkCalls))('has a prompt of %s without the screen', (format) => {
+    const prompt = systemPrompt({ format, mode: 'gui', thinking: 'efficient', surfaces: ['shell'] });
+    expect(prompt).not.toMatch(/screenshot|click|Points/);
+    expect(prompt).toContain('execute_bash');
+  });
+
+  const ofScreens = turnFormatNames.filter((format) => !expressesSdkCalls(format));
+  test.each(ofScreens)('has no prompt of %s, which has only calls of the screen', (format) => {
+    expect(() => systemPrompt({ format, mode: 'gui', thinking: 'none', surfaces: ['shell'] })).toThrow(
+      expect.objectContaining({ code: 'bad_input', detail: expect.objectContaining({ field: 'format' }) as unknown }),
+    );
+  });
 });
 
 describe('the prompt that a model was trained on', () => {

@@ -1,4 +1,4 @@
-import type { OfferedTool, Surface, TurnFormatName } from '@gyre/protocol';
+import { expressesSdkCalls, GyreError, type OfferedTool, type Surface, type TurnFormatName } from '@gyre/protocol';
 import { openCuaPrompt } from './openCuaPrompt.js';
 import { qwenPrompt } from './qwenPrompt.js';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
@@ -42,6 +42,9 @@ const mouse: readonly FunctionName[] = ['click', 'left_double', 'right_single', 
 const keyboard: readonly FunctionName[] = ['type', 'hotkey', 'press', 'release'];
 const ends: readonly FunctionName[] = ['wait', 'finished', 'call_user'];
 
+/** Without a screen. */
+const endings: readonly FunctionName[] = ['finished', 'call_user'];
+
 const offered: Readonly<Record<PromptMode, readonly FunctionName[]>> = {
   gui: [...mouse, ...keyboard, 'navigate', 'navigate_back', ...ends],
   game: [...mouse, ...keyboard, ...ends],
@@ -67,43 +70,49 @@ export interface PromptOptions {
   readonly language?: string;
 }
 
-/** @throws GyreError `bad_input` for the mode `phone` in a format of computers. */
+/** @throws GyreError `bad_input` for the mode `phone` or a task without a screen in a format of screens. */
 export function systemPrompt(options: PromptOptions): string {
+  if (isScreenless(options) && !expressesSdkCalls(options.format)) {
+    throw new GyreError('bad_input', `${options.format} has only the tool of screens, and the task has none`, {
+      field: 'format',
+      fix: 'use another format, such as t5',
+    });
+  }
   if (options.format === 'qwen3-vl') return qwenPrompt(options);
   if (options.format === 'opencua') return openCuaPrompt(options);
   return describedPrompt(options);
 }
 
+const isScreenless = ({ surfaces = ['screen'] }: Pick<PromptOptions, 'surfaces'>) => !surfaces.includes('screen');
+
 /** Explains a format to models that may not know it. */
-function describedPrompt({
-  format,
-  mode,
-  thinking,
-  surfaces = [],
-  tools = [],
-  language = 'English',
-}: PromptOptions): string {
+function describedPrompt(options: PromptOptions): string {
+  const { format, mode, thinking, surfaces = [], tools = [], language = 'English' } = options;
   const calls = mode === 'grounding' ? [] : offeredCalls(format, surfaces, tools);
+  const screenless = isScreenless(options);
   const list = [
-    ...offered[mode].map((name) => `- ${callOf(format, name)}: ${functions[name][0]}`),
+    ...(screenless ? endings : offered[mode]).map((name) => `- ${callOf(format, name)}: ${functions[name][0]}`),
     ...calls.map(([call, what]) => `- ${sdkCallOf(format, call)}: ${what}`),
   ];
   const several =
-    mode === 'grounding' || format === 'environment-tags'
+    screenless || mode === 'grounding' || format === 'environment-tags'
       ? ''
       : ' You may do several things in one turn where you need not see what comes of each.';
   const choose =
-    calls.length === 0
+    screenless || calls.length === 0
       ? ''
       : ' Some things are quicker by the functions beside the screen, others can only be done on it: choose. What a function gives comes with the next screenshot.';
   const listing = calls.some(([{ type }]) => type === 'mcp_tool') ? [toolList(tools)] : [];
+  const place = screenless
+    ? 'You operate a computer without a screen. You are told a task; each turn you are told what your last call gave, and answer with what to do next.'
+    : `${places[mode]} You are told a task; each turn you get the newest screenshot and answer with what to do next.`;
   return [
-    `${places[mode]} You are told a task; each turn you get the newest screenshot and answer with what to do next.${several}${choose}`,
+    `${place}${several}${choose}`,
     thought(thinking, format, language),
-    shape(format, thinking, calls),
+    shape(format, thinking, { calls, screenless }),
     `What you can do:\n${list.join('\n')}`,
     ...listing,
-    space(format),
+    ...(screenless ? [] : [space(format)]),
   ].join('\n\n');
 }
 
@@ -124,14 +133,19 @@ function thought(thinking: Thinking, format: TurnFormatName, language: string): 
   return `Before you act, think ${where}, in ${language} and ${amount}: a short plan, and last what you do next and to what.`;
 }
 
-function shape(format: TurnFormatName, thinking: Thinking, calls: readonly OfferedCall[]): string {
-  const example = callOf(format, 'click');
+function shape(
+  format: TurnFormatName,
+  thinking: Thinking,
+  { calls, screenless }: { readonly calls: readonly OfferedCall[]; readonly screenless: boolean },
+): string {
+  const example = callOf(format, screenless ? 'finished' : 'click');
   if (format === 'environment-tags') {
     const printed = calls.map(([call]) => sdkCallOf(format, call));
     const firsts = ['<code_env>', '<mcp_env>'].flatMap((tag) => printed.find((call) => call.startsWith(tag)) ?? []);
     const code = firsts.map((call) => `\n${call}`).join('');
+    const screen = screenless ? '' : `\n<computer_env>\nAction: ${example}\n</computer_env>`;
     const think = thinking === 'none' ? '' : '<think>...</think>, then ';
-    return `Answer with ${think}exactly one of these and nothing else; <answer> ends the task:\n<computer_env>\nAction: ${example}\n</computer_env>${code}\n<answer>...</answer>`;
+    return `Answer with ${think}exactly one of these and nothing else; <answer> ends the task:${screen}${code}\n<answer>...</answer>`;
   }
   if (format === 't5') {
     return `Answer in this form and nothing else:\n${thinking === 'none' ? '' : '<thinkt>...</thinkt>'}<seed:tool_call>${example}</seed:tool_call>`;

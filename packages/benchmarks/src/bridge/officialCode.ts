@@ -11,7 +11,7 @@ import writeFileAtomic from 'write-file-atomic';
 
 const run = promisify(execFile);
 
-const python = '>=3.11,<3.13';
+const defaultPython = '>=3.11,<3.13';
 
 /** Downloads can be slow. */
 const installMs = 30 * 60_000;
@@ -20,8 +20,12 @@ export interface OfficialCodeOptions {
   readonly name: string;
   /** Pinned packages, for pip. */
   readonly requirements: URL;
-  /** The bridge's program. */
+  /** The program of gyre that uses the code. */
   readonly program: URL;
+  /** Folder of a Python package of gyre, to be installed with the code. Default: none. */
+  readonly local?: URL;
+  /** Versions that the code runs on. Default: 3.11 and 3.12. */
+  readonly versions?: string;
   /** Parent of the Python environments. Default: GYRE_BENCHMARKS, or the user's cache. */
   readonly directory?: string | undefined;
 }
@@ -33,13 +37,17 @@ export class OfficialCode {
   readonly folder: string;
   readonly program: string;
   readonly #requirements: string;
+  readonly #local: string | undefined;
+  readonly #versions: string;
 
-  constructor({ name, requirements, program, directory = defaultDirectory() }: OfficialCodeOptions) {
+  constructor({ name, requirements, program, local, versions, directory }: OfficialCodeOptions) {
     this.name = name;
+    this.#local = local && fileURLToPath(local);
+    this.#versions = versions ?? defaultPython;
     this.program = fileURLToPath(program);
     this.#requirements = fileURLToPath(requirements);
     const hash = createHash('sha256').update(readFileSync(this.#requirements)).digest('hex').slice(0, 12);
-    this.folder = join(directory, `${name}-${hash}`);
+    this.folder = join(directory ?? defaultDirectory(), `${name}-${hash}`);
   }
 
   get prepared(): boolean {
@@ -63,15 +71,19 @@ export class OfficialCode {
     }
     await rm(this.folder, { recursive: true, force: true });
     try {
-      await run('uv', ['venv', '--quiet', '--python', python, this.folder], { timeout: installMs });
+      await run('uv', ['venv', '--quiet', '--python', this.#versions, this.folder], { timeout: installMs });
       const install = ['pip', 'sync', '--quiet', '--python', this.folder, this.#requirements];
       await run('uv', install, { timeout: installMs });
+      if (this.#local !== undefined) {
+        const local = ['pip', 'install', '--quiet', '--no-deps', '--python', this.folder, this.#local];
+        await run('uv', local, { timeout: installMs });
+      }
     } catch (cause) {
       await rm(this.folder, { recursive: true, force: true });
       const { stderr = '' } = cause as { stderr?: string };
       throw new GyreError('infra', `uv cannot install ${this.name}: ${stderr.trim().slice(-1_000)}`, {
         part: 'network',
-        fix: `check that uv finds Python ${python} and reaches a package index`,
+        fix: `check that uv finds Python ${this.#versions} and reaches a package index`,
         cause,
       });
     }

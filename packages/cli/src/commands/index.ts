@@ -238,6 +238,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./serveGateway.js')).gateway,
       },
       {
+        name: 'agent',
+        summary: 'the agent to a harness that runs its commands, such as Harbor',
+        load: async () => (await import('./serveAgent.js')).agent,
+      },
+      {
         name: 'openenv',
         summary: "tasks for OpenEnv's stock Python client",
         load: async () => (await import('./serveOpenenv.js')).openenv,

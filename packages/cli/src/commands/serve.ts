@@ -8,6 +8,7 @@ import {
   AccessTokens,
   compatTerms,
   isolations,
+  readRoots,
   readVmImages,
   tokenScopes,
   serveCompat,
@@ -84,6 +85,10 @@ export const sandbox = command({
     vmImages: inputFolder('folder of disk images (qcow2, raw) for virtual machines, leased by file name', {
       default: undefined,
     }),
+    roots: inputFolder(
+      'folder of root file systems (folders, OCI bundles) that sessions of kind shell may start from, leased by name; "machine" is this machine’s',
+      { default: undefined },
+    ),
     compat: optionalOneOf(
       ['osworld', 'aio'],
       'serve one session to a client of OSWorld or the AIO sandbox; POST /gyre/reset replaces it; clients send a token as the password in the URL, gyre:TOKEN@HOST',
@@ -139,7 +144,10 @@ export const sandbox = command({
     )
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
-    const served = vmImages === undefined ? {} : { images: await readVmImages(vmImages) };
+    const served = {
+      ...(vmImages !== undefined && { images: await readVmImages(vmImages) }),
+      ...(flags.roots !== undefined && { roots: await readRoots(flags.roots) }),
+    };
     const machines = await Sandbox.start({ ...isolationOptions, ...boundsOf(flags), warm });
     const bounds = {
       maxSessions: sessions,

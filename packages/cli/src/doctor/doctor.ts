@@ -1,4 +1,4 @@
-import { benchmarkCode, benchmarkNames, uvVersion } from '@gyre/benchmarks';
+import { benchmarkCode, officialCodeNames, uvVersion } from '@gyre/benchmarks';
 import type { Vulkan } from '@gyre/engine';
 import {
   adbIsInstalled,
@@ -347,11 +347,11 @@ export async function checkVm(
 
 /** @param prepared tells whether the official code of a benchmark is installed */
 export async function checkBenchmarks(
-  prepared: (name: (typeof benchmarkNames)[number]) => boolean = (name) => benchmarkCode(name).prepared,
+  prepared: (name: (typeof officialCodeNames)[number]) => boolean = (name) => benchmarkCode(name).prepared,
   findUv: () => Promise<string | undefined> = uvVersion,
 ): Promise<Check> {
-  const installed = benchmarkNames.filter(prepared);
-  const missing = benchmarkNames.filter((name) => !installed.includes(name));
+  const installed = officialCodeNames.filter(prepared);
+  const missing = officialCodeNames.filter((name) => !installed.includes(name));
   const uv = missing.length === 0 ? undefined : await findUv();
   const commands = missing.map((name) => `gyre bench prepare ${name}`).join(', ');
   return {

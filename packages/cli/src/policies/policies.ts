@@ -103,6 +103,8 @@ export interface OpenPolicy {
   readonly policy: Policy | Oracle;
   readonly screenshots: number;
   readonly blind?: boolean;
+  /** Tokens so far, as the model's server counts them. */
+  tokens?(): { readonly prompt: number; readonly cached: number; readonly answer: number };
   /** Returns statistics to print after the episodes. */
   statistics?(): string[];
   close(): Promise<void>;
@@ -221,6 +223,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
   return {
     policy,
     screenshots: policy.screenshots,
+    tokens: () => ({ prompt: counts.promptTokens, cached: counts.cachedTokens, answer: counts.answerTokens }),
     statistics: () => [
       `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them malformed; ` +
         `${percent(counts.cachedTokens, counts.promptTokens)} of ${counts.promptTokens} prompt tokens cached; ` +

@@ -35,6 +35,7 @@ export interface ModelCompletion {
   readonly logprobs?: readonly number[];
   readonly promptLength: number;
   readonly cachedLength: number;
+  readonly answerLength: number;
   /** Reported by gyre's server, like `vocabulary`. */
   readonly policyVersion: number;
   readonly vocabulary?: string;
@@ -75,6 +76,7 @@ const Answer = z.object({
   usage: maybe(
     z.object({
       prompt_tokens: maybe(z.number()),
+      completion_tokens: maybe(z.number()),
       prompt_tokens_details: maybe(z.object({ cached_tokens: maybe(z.number()) })),
     }),
   ),
@@ -149,6 +151,7 @@ function completionOf(answer: z.infer<typeof Answer>): ModelCompletion {
     ...sampledTokens({ ...answer, choices: [choice] }),
     promptLength: answer.usage?.prompt_tokens ?? 0,
     cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    answerLength: answer.usage?.completion_tokens ?? 0,
   };
 }
 

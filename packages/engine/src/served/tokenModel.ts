@@ -39,6 +39,7 @@ export class TokenModel {
       ...(logprobs && { logprobs }),
       promptLength: prompt.ids.length,
       cachedLength: answer.cachedLength,
+      answerLength: answer.tokens.length,
       // The oldest version needs the largest correction.
       policyVersion: numbers.length > 0 ? Math.min(...numbers) : 0,
     };

@@ -56,6 +56,7 @@ export interface ClientSurfaces extends Session {
 interface ClientSessions {
   browser: ClientSurfaces & { readonly kind: 'browser'; readonly browser: BrowserSurface };
   desktop: ClientSurfaces & { readonly kind: 'desktop'; readonly desktop: ClientDesktop };
+  shell: ClientSurfaces & { readonly kind: 'shell' };
   vm: ClientSurfaces & { readonly kind: 'vm' };
   phone: ClientSurfaces & { readonly kind: 'phone'; readonly phone: ClientPhone };
   remote: ClientSurfaces & { readonly kind: 'remote'; readonly remote: ClientRemote };

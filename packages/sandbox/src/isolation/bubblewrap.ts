@@ -4,9 +4,9 @@ import { GyreError } from '@gyre/protocol';
 import { programText } from '../shell/programText.js';
 import { restrictedCommand } from './namespaceEntry.js';
 import { NamespaceBuilder, initCommand, readySignal } from './firstProcess.js';
-import type { SessionDirectory } from './sessionDirectory.js';
+import { usersPerRoot, type SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
-import { agent, hostname, system, view, type Place } from './view.js';
+import { agent, hostname, rootedView, sharedMemoryOf, system, view, type Place } from './view.js';
 import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from './isolationBuilder.js';
 
 const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
@@ -30,16 +30,18 @@ export const bubblewrapBuilder: IsolationBuilder = {
       );
     }
     const build = [...bwrap, ...manyUsers, ...bubblewrapArguments(plan), '--', ...asSystem, ...first];
-    const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
     const nesting = plan.nestedNamespaces ? '' : '0';
-    const builder = await NamespaceBuilder.start(restrictedCommand(restrictions, [...lead, nesting, ...build], builds));
+    const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre', nesting, ...build];
+    const command = plan.root ? plan.root.mounted(lead) : lead;
+    const builder = await NamespaceBuilder.start(restrictedCommand(restrictions, command, builds));
     await builder.waitForOutput([[1, /mapping\n/]], 20_000, failure);
     mapUsers(builder.program.pid, directory);
     builder.program.write('\n');
     return builder;
   },
-  async finish(builder: NamespaceBuilder): Promise<number> {
-    const [, first] = await builder.waitUntilReady([readySignal, [3, /"child-pid": (\d+)/]], 20_000, failure);
+  async finish(builder: NamespaceBuilder, { root }: IsolationPlan): Promise<number> {
+    const signs = [readySignal, [3, /"child-pid": (\d+)/]] as const;
+    const [, first] = await builder.waitUntilReady(signs, 20_000, root ? rootFailure : failure);
     return Number(first![1]);
   },
 };
@@ -60,9 +62,9 @@ function oneUser({ nestedNamespaces }: IsolationPlan): string[] {
   ];
 }
 
-function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory): void {
+function mapUsers(pid: number, { user, systemUser, rootUser, rooted }: SessionDirectory): void {
   const lines = (pairs: readonly (readonly [inside: number, outside: number])[]) =>
-    pairs.map((pair) => `${pair.join(' ')} 1\n`).join('');
+    rooted ? `0 ${user.uid} ${usersPerRoot}\n` : pairs.map((pair) => `${pair.join(' ')} 1\n`).join('');
   const users = [[0, rootUser.uid] as const, [system.uid, systemUser.uid] as const, [agent.uid, user.uid] as const];
   const groups = [[0, rootUser.gid] as const, [agent.gid, user.gid] as const];
   try {
@@ -78,7 +80,23 @@ function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory)
   }
 }
 
+/** Programs of the root start first. */
+function rootFailure(reason: string, code: number | null): GyreError {
+  if (!/execvp|failed to execute|not found|No such file/.test(reason)) return failure(reason, code);
+  return new GyreError('missing', `the root lacks programs that a session needs: ${reason}`, {
+    field: 'root',
+    fix: 'use a root with bash, coreutils and util-linux, such as Debian, Ubuntu or Fedora',
+  });
+}
+
 function failure(reason: string, code: number | null): GyreError {
+  const [, unmounted] = /^root: (.*)/m.exec(reason) ?? [];
+  if (unmounted !== undefined) {
+    return new GyreError('missing', `cannot mount a root of its own: ${unmounted}`, {
+      field: 'root',
+      fix: 'use Linux 5.19 or later, with the system on ext4, xfs, btrfs or another file system with idmapped mounts',
+    });
+  }
   const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
   const message = missing
     ? `bubblewrap or util-linux is not installed: ${reason}`
@@ -91,16 +109,20 @@ function failure(reason: string, code: number | null): GyreError {
 }
 
 function bubblewrapArguments(plan: IsolationPlan): string[] {
-  const { limits, devices } = plan;
+  const { directory, limits, devices, root } = plan;
+  const mounts = (places: readonly Place[]) =>
+    withParents(places).flatMap((place) => mountArguments(place, limits.diskBytes));
   return [
     ...['pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
     ...['--unshare-cgroup-try', '--hostname', hostname, '--clearenv'],
     // PID 1 cannot be killed from inside; its end kills all others.
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
+    ...(root ? mounts(rootedView(plan, root.base)) : []),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
-    ...withParents(view(plan, hostFiles())).flatMap((place) => mountArguments(place, limits.diskBytes)),
-    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
+    // On top of /dev.
+    ...mounts(root ? [sharedMemoryOf(directory)] : view(plan, hostFiles())),
+    ...['--remount-ro', '/dev', ...(root ? [] : ['--remount-ro', '/']), '--chdir', '/'],
   ];
 }
 

@@ -23,3 +23,7 @@ export const builders: readonly Built[] = [
   { kind: 'bubblewrap', builder: bubblewrapBuilder, isolation, label: `by bubblewrap${whyNot}` },
   byPodman,
 ];
+
+/** Only root can give a session a root of its own. */
+export const rooted =
+  process.getuid?.() === 0 ? [{ ...builders[0]!, root: 'machine', label: 'in a root of its own' }] : [];

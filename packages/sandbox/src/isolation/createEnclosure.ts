@@ -32,6 +32,18 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
       fix: "use isolation: 'podman'",
     });
   }
+  if (rest.root !== undefined && (isolation === 'none' || isolation === 'podman')) {
+    throw new GyreError('bad_input', `isolation ${isolation} gives no session a root of its own`, {
+      field: 'root',
+      fix: "omit it, or use isolation: 'bubblewrap'",
+    });
+  }
+  if (rest.root !== undefined && rest.user !== undefined) {
+    throw new GyreError('bad_input', 'the user of a session with a root of its own is root', {
+      field: 'user',
+      fix: 'omit it',
+    });
+  }
   if (isolation === 'none') {
     if (rest.network !== undefined && rest.network !== 'none') {
       throw new GyreError('bad_input', 'a session without isolation cannot enforce an allow-list', {

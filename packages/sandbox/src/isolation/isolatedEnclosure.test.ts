@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEnclosure } from './createEnclosure.js';
 import type { Enclosure } from './enclosure.js';
 import { forward } from './forward.js';
-import { builders } from './builders.test.support.js';
+import { builders, rooted } from './builders.test.support.js';
 import { run, shell } from './within.test.support.js';
 
 for (const { kind, isolation, label } of builders)
@@ -204,11 +204,12 @@ socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
 
 const running = "ps -eo stat=,comm= | grep -v '^Z' | grep -c sleep";
 
-for (const { kind, isolation, label } of builders)
+const programs = [...builders.map((built) => ({ ...built, root: undefined })), ...rooted];
+for (const { kind, isolation, label, root } of programs)
   describe.skipIf(isolation.kind === 'none')(`an isolated program ${label}`, () => {
     let enclosure: Enclosure;
     beforeAll(async () => {
-      enclosure = await createEnclosure({ isolation: kind, env: { COLOUR: 'grey \'n\' "black"\n$HOME' } });
+      enclosure = await createEnclosure({ isolation: kind, root, env: { COLOUR: 'grey \'n\' "black"\n$HOME' } });
     });
     afterAll(() => enclosure.close());
 

@@ -9,14 +9,15 @@ import type { Command, CommandOptions, Enclosure, EnclosureHold, Limits } from '
 import { NamespaceEntry, resourceLimits, type Restrictions } from './namespaceEntry.js';
 import { EgressProxy } from './egressProxy.js';
 import { forwardHostPort, splitHostPorts } from './hostPorts.js';
+import { OwnRoot } from './ownRoot.js';
 import { runOnHost } from './program.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
-import { baseEnv, proxyEnv, proxyPort, systemEnv, userEnv } from './sessionEnv.js';
+import { baseEnv, proxyEnv, proxyPort, rootEnv, systemEnv, userEnv } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
 import { homeOf, sharedMemory, system } from './view.js';
 import { IsolationUnavailable, type IsolationBuilder, type IsolationPlan } from './isolationBuilder.js';
-import { checkedLimits, checkedPaths, checkedUser, type IsolationOptions } from './isolationOptions.js';
+import { checkedLimits, checkedPaths, checkedRoot, checkedUser, type IsolationOptions } from './isolationOptions.js';
 
 let groupPlaces: readonly GroupPlace[] | undefined;
 let filterWorks: Promise<boolean> | undefined;
@@ -82,7 +83,12 @@ export class IsolatedEnclosure implements Enclosure {
     const { ports, others } = splitHostPorts(network === 'none' ? [] : network.allow);
     const proxy = network === 'none' ? undefined : new EgressProxy({ ...network, allow: others });
     const places = (groupPlaces ??= findGroupPlaces());
-    const directory = SessionDirectory.create(options.directory ?? defaultBase(), options.pinned);
+    const source = options.root === undefined ? undefined : checkedRoot(options.root);
+    const { pinned } = options;
+    const directory = SessionDirectory.create(options.directory ?? defaultBase(), {
+      pinned,
+      rooted: source !== undefined,
+    });
     const name = `gyre-${process.pid}-${directory.name}`;
     let enclosure: IsolatedEnclosure | undefined;
     try {
@@ -102,11 +108,23 @@ export class IsolatedEnclosure implements Enclosure {
         resourceLimits: resourceLimits(enforced, limits),
         filter: await (filterWorks ??= tryFilter()),
       };
-      const env = { ...baseEnv, ...userEnv(user), ...(proxy ? proxyEnv : {}), ...options.env };
+      const root = source === undefined ? undefined : await OwnRoot.layOut(source, directory);
+      const identity = root ? { ...rootEnv, ...root.env } : userEnv(user);
+      const env = { ...baseEnv, ...identity, ...(proxy ? proxyEnv : {}), ...options.env };
       enclosure = new IsolatedEnclosure(builder, directory, user, limits, holds, group, restrictions, env);
       enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
-      await enclosure.#build({ directory, name, user, limits, restrictions, readable, nestedNamespaces, devices });
+      await enclosure.#build({
+        directory,
+        name,
+        user,
+        limits,
+        restrictions,
+        readable,
+        nestedNamespaces,
+        devices,
+        root,
+      });
       if (proxy) await enclosure.#open(proxy, ports);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;
@@ -169,7 +187,8 @@ export class IsolatedEnclosure implements Enclosure {
     void program.ended.then(() => this.#stop('the first process of the session has ended'));
     const first = await this.builder.finish(builder, plan);
     this.#first = first;
-    this.#namespaceEntry = new NamespaceEntry(first, program.pid, this.restrictions, plan.nestedNamespaces);
+    const [nested, rooted] = [plan.nestedNamespaces, plan.root !== undefined];
+    this.#namespaceEntry = new NamespaceEntry(first, program.pid, this.restrictions, { nested, rooted });
     if (this.#over) throw this.#gone();
     this.#socketBroker = new SocketBroker((command) => this.#namespaceEntry!.inNetwork(command));
     program.unref();

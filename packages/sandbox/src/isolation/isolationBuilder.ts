@@ -2,6 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import type { Limits } from './enclosure.js';
 import type { Restrictions } from './namespaceEntry.js';
 import type { NamespaceBuilder } from './firstProcess.js';
+import type { OwnRoot } from './ownRoot.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 
 /** Isolation is missing or does not work. */
@@ -18,6 +19,8 @@ export interface IsolationPlan {
   readonly readable: readonly string[];
   readonly nestedNamespaces: boolean;
   readonly devices: readonly string[];
+  /** Absent: the host's system, read-only. */
+  readonly root?: OwnRoot | undefined;
 }
 
 /** Makes a session's namespaces and view. Limits, entry, network and shutdown do not depend on it. */

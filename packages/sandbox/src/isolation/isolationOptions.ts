@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { Limits } from './enclosure.js';
@@ -23,6 +23,11 @@ export interface IsolationOptions {
   readonly nestedNamespaces?: boolean;
   /** Host devices, if present and permitted to the session's user. */
   readonly devices?: readonly string[];
+  /**
+   * Gives the session a writable root of its own, in which the agent is root: `machine` for this machine's system, or
+   * the absolute host path of another, which is not changed. Needs root and bubblewrap.
+   */
+  readonly root?: string | undefined;
   /** Base directory on the host. Default: `gyre-sandbox-UID` under the temporary directory. */
   readonly directory?: string;
 }
@@ -50,6 +55,17 @@ export function checkedUser(user: string = defaultUser): string {
   throw new GyreError('bad_input', `${JSON.stringify(user)} is not a valid user name for a session`, {
     field: 'user',
     fix: `use up to 32 lower-case letters, digits, - and _, starting with a letter; not root, nobody or ${system.name}`,
+  });
+}
+
+/** Throws `bad_input`. */
+export function checkedRoot(root: string): string {
+  if (root === 'machine') return root;
+  const folder = isAbsolute(root) && normalize(root) === root && root !== '/' && existsSync(root);
+  if (folder && lstatSync(root).isDirectory()) return root;
+  throw new GyreError('bad_input', `${JSON.stringify(root)} is no root file system`, {
+    field: 'root',
+    fix: 'use machine, or the absolute path of a folder with a root file system, without . and ..',
   });
 }
 

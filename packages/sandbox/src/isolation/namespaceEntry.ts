@@ -5,7 +5,7 @@ import { quotedWords } from '../shell/shellWords.js';
 import type { CommandOptions, Limits } from './enclosure.js';
 import type { Member } from './controlGroup.js';
 import { hostEnv } from './hostEnv.js';
-import { confined, filtered, unprivileged, type Filtered } from './systemCallFilter.js';
+import { confined, enteringRoot, filtered, unprivileged, type Filtered } from './systemCallFilter.js';
 import { agent, system } from './view.js';
 
 /** nsenter's names, with those of /proc. */
@@ -76,14 +76,21 @@ export class NamespaceEntry {
   readonly #open: number[] = [];
   readonly #restrictions: Restrictions;
   readonly #nested: boolean;
+  readonly #rooted: boolean;
 
   /**
    * @param first PID of the first process.
    * @param builderPid PID of bubblewrap.
    */
-  constructor(first: number, builderPid: number, restrictions: Restrictions, nested: boolean) {
+  constructor(
+    first: number,
+    builderPid: number,
+    restrictions: Restrictions,
+    { nested, rooted }: { readonly nested: boolean; readonly rooted: boolean },
+  ) {
     this.#restrictions = restrictions;
     this.#nested = nested;
+    this.#rooted = rooted;
     const root = process.getuid?.() === 0;
     if (!root) this.#parentNamespace = this.#hold(`/proc/${builderPid}/ns/user`);
     for (const name of namespaceNames) {
@@ -103,8 +110,9 @@ export class NamespaceEntry {
     // If both share a user, Landlock still protects system programs.
     const sharesUser = this.#parentNamespace !== null && as === 'agent' && this.#restrictions.filter;
     const inside = [...defaultSignals, ...dieWithParent, ...(sharesUser ? confined(started) : started)];
+    const leading = this.#rooted ? this.#enterRoot(started, as) : this.#nsenter(namespaceNames, inside, as);
     // Dropped before entering, so that nobody inside meets a privileged process.
-    const entering = ['prlimit', ...this.#restrictions.resourceLimits, ...this.#nsenter(namespaceNames, inside, as)];
+    const entering = ['prlimit', ...this.#restrictions.resourceLimits, ...leading];
     const argv = restrictedCommand(this.#restrictions, entering, {
       as,
       role: as === 'system' && this.#nested ? 'nesting' : 'inside',
@@ -125,6 +133,11 @@ export class NamespaceEntry {
     const file = openSync(path, 'r');
     this.#open.push(file);
     return `/proc/${process.pid}/fd/${file}`;
+  }
+
+  #enterRoot(command: readonly string[], as: 'agent' | 'system'): string[] {
+    const namespaces = namespaceNames.map((name) => this.#paths.get(name)!);
+    return enteringRoot(namespaces, as === 'system' ? system : { uid: 0, gid: 0 }, command);
   }
 
   #nsenter(names: readonly Namespace[], command: readonly string[], as: 'agent' | 'system' = 'agent'): string[] {

@@ -7,6 +7,7 @@ import { GyreError } from '@gyre/protocol';
 import { removeGroups } from './controlGroup.js';
 import { readProcessIdentity, isAlive, type ProcessIdentity } from './processIdentity.js';
 import { runOnHost } from './program.js';
+import { system } from './view.js';
 
 interface Ownership {
   readonly owner: ProcessIdentity;
@@ -43,6 +44,8 @@ export class SessionDirectory {
     /** Host user of the agent's programs; under root, unique to the session. */
     readonly user: HostUser,
     readonly pinned: readonly string[],
+    /** Whether the agent is root in a root of its own. */
+    readonly rooted: boolean,
   ) {}
 
   /** Whether system programs have their own user; needs root. */
@@ -52,12 +55,14 @@ export class SessionDirectory {
 
   get systemUser(): HostUser {
     const { uid, gid } = this.user;
+    if (this.rooted) return { uid: uid + system.uid, gid: gid + system.gid };
     return this.apart ? { uid: uid + 2 * usersPerRange, gid } : this.user;
   }
 
   /** Host user of root inside, unprivileged too. */
   get rootUser(): HostUser {
     const { uid, gid } = this.user;
+    if (this.rooted) return this.user;
     return this.apart ? { uid: uid + usersPerRange, gid: gid + usersPerRange } : this.user;
   }
 
@@ -100,21 +105,24 @@ export class SessionDirectory {
   }
 
   /**
-   * Throws 'storage'.
+   * Throws 'storage', and 'missing' if `rooted` and not root.
    *
    * @param pinned home folders that cannot be moved or replaced inside.
    */
-  static create(base: string, pinned: readonly string[] = []): SessionDirectory {
+  static create(
+    base: string,
+    { pinned = [], rooted = false }: { pinned?: readonly string[] | undefined; rooted?: boolean } = {},
+  ): SessionDirectory {
     try {
       ensureBase(base);
       for (;;) {
-        const user = sessionUser();
+        const user = rooted ? rootedUser() : sessionUser();
         const path = join(
           base,
           prefix + (process.getuid?.() === 0 ? String(user.uid) : randomBytes(8).toString('hex')),
         );
         if (!claim(path)) continue;
-        const directory = new SessionDirectory(path, user, pinned);
+        const directory = new SessionDirectory(path, user, pinned, rooted);
         directory.recordOwner([]);
         mkdirSync(directory.etc, { mode: 0o755 });
         for (const part of directory.#parts()) directory.#make(part);
@@ -303,16 +311,37 @@ function sessionUser(): HostUser {
   return { uid, gid: uid };
 }
 
+/** Users of a session with a root of its own. */
+export const usersPerRoot = 2 ** 16;
+
+/** Picks the first of the unused host users of such a session, beyond those of others. */
+function rootedUser(): HostUser {
+  const first = 0x7001_0000;
+  const ranges = 0xff_0000 / usersPerRoot;
+  if (process.getuid?.() !== 0 || lastUser() < first + ranges * usersPerRoot) {
+    throw new GyreError('missing', `a root of its own needs ${usersPerRoot} host users, and root to give them`, {
+      field: 'root',
+      fix: 'run gyre as root, outside of containers that map fewer users',
+    });
+  }
+  const uid = first + usersPerRoot * randomInt(ranges);
+  return { uid, gid: uid };
+}
+
 /**
  * Uses 0x70000000 upwards, which distributions and systemd leave free; in containers that map fewer users, the last
  * ones.
  */
 function firstUser(): number {
   const free = 0x7000_0000;
+  const end = lastUser();
+  return end >= free + ranges * usersPerRange ? free : Math.max(1, end - ranges * usersPerRange);
+}
+
+function lastUser(): number {
   const known = readFileSync('/proc/self/uid_map', 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number));
-  const end = Math.max(...known.map(([inside = 0, , count = 0]) => inside + count));
-  return end >= free + ranges * usersPerRange ? free : Math.max(1, end - ranges * usersPerRange);
+  return Math.max(...known.map(([inside = 0, , count = 0]) => inside + count));
 }

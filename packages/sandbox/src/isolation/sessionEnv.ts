@@ -10,6 +10,14 @@ export const baseEnv = {
   XDG_RUNTIME_DIR: runtimeFolder,
 };
 
+/** For a session with a root of its own. */
+export const rootEnv = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  USER: 'root',
+  LOGNAME: 'root',
+};
+
 export const userEnv = (user: string) => ({ HOME: homeOf(user), USER: user, LOGNAME: user });
 
 /** No default path is the agent's. */

@@ -24,6 +24,8 @@ interface Architecture {
   readonly mounting: Readonly<Record<string, number>>;
   readonly prctl: number;
   readonly seccomp: number;
+  /** For a root of its own. */
+  readonly entering: Readonly<Record<'setns' | 'setgroups' | 'setresgid' | 'setresuid' | 'capset', number>>;
 }
 
 const architectures: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>> = {
@@ -43,6 +45,7 @@ const architectures: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>
     mounting: { mount: 165, umount2: 166, pivot_root: 155 },
     prctl: 157,
     seccomp: 317,
+    entering: { setns: 308, setgroups: 116, setresgid: 119, setresuid: 117, capset: 126 },
   },
   arm64: {
     audit: 0xc000_00b7,
@@ -60,6 +63,7 @@ const architectures: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>
     mounting: { mount: 40, umount2: 39, pivot_root: 41 },
     prctl: 167,
     seccomp: 277,
+    entering: { setns: 268, setgroups: 159, setresgid: 149, setresuid: 147, capset: 91 },
   },
 };
 
@@ -175,6 +179,48 @@ export function filtered(
  */
 export function confined(command: readonly string[]): string[] {
   return ['perl', '-e', confiner, '--', ...command];
+}
+
+const rootMounter = programText(new URL('./mountRoot.pl', import.meta.url));
+const rootEnterer = programText(new URL('./enterRoot.pl', import.meta.url));
+
+/** Lower folder and mount point, relative to a folder. */
+export interface Overlay {
+  readonly lower: string;
+  readonly mountPoint: string;
+}
+
+/** Whether sessions can have a root of their own on this architecture. */
+export const rootsKnown = architectures[process.arch] !== undefined;
+
+/** Returns a command in a mount namespace with overlays, whose files belong to `count` users from `first`. */
+export function withOverlays(
+  command: readonly string[],
+  { first, count, folder, overlays }: { first: number; count: number; folder: string; overlays: readonly Overlay[] },
+): string[] {
+  const { unshare, mounting } = architectures[process.arch]!;
+  const numbers = [unshare, mounting.mount!, first, count].map(String);
+  const mounts = overlays.flatMap(({ lower, mountPoint }) => [lower, mountPoint]);
+  return ['perl', '-e', rootMounter, '--', ...numbers, folder, String(overlays.length), ...mounts, ...command];
+}
+
+/**
+ * CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, NET_BIND_SERVICE, SYS_CHROOT and SETFCAP: enough to
+ * install packages. Without SYS_ADMIN and SYS_PTRACE, nobody inside can mount, or inspect programs that enter.
+ */
+const rootCapabilities = [0, 1, 3, 4, 5, 6, 7, 10, 18, 31];
+
+/** Returns a command that enters namespaces, the user namespace first, as a user of a session with its own root. */
+export function enteringRoot(
+  namespaces: readonly string[],
+  { uid, gid }: { readonly uid: number; readonly gid: number },
+  command: readonly string[],
+): string[] {
+  const { entering, prctl } = architectures[process.arch]!;
+  const { setns, setgroups, setresgid, setresuid, capset } = entering;
+  const low = uid === 0 ? rootCapabilities.reduce((bits, capability) => bits + 2 ** capability, 0) : 0;
+  const numbers = [setns, setgroups, setresgid, setresuid, capset, prctl, uid, gid, low, 0, namespaces.length];
+  return ['perl', '-e', rootEnterer, '--', ...numbers.map(String), ...namespaces, ...command];
 }
 
 export function unprivileged(command: readonly string[]): string[] {

@@ -42,10 +42,7 @@ export function view({ directory, user, readable }: ViewedSession, files: readon
   return [
     ...files,
     ...identity(directory.etc, user),
-    // Shared memory does not belong on the host's disk, but counts towards its limit.
-    directory.inMemory
-      ? { kind: 'show', path: sharedMemory, from: directory.place('shm'), writable: true }
-      : { kind: 'memory', path: sharedMemory, mode: '1777' },
+    sharedMemoryOf(directory),
     { kind: 'show', path: '/tmp', from: directory.place('tmp'), writable: true },
     ...['/run', '/run/user'].map((path) => ({ kind: 'folder', path }) as const),
     { kind: 'show', path: runtimeFolder, from: directory.place('run'), writable: true },
@@ -60,11 +57,28 @@ export function view({ directory, user, readable }: ViewedSession, files: readon
   ];
 }
 
+/** Shared memory does not belong on the host's disk, but counts towards its limit. */
+export const sharedMemoryOf = (directory: SessionDirectory): Place =>
+  directory.inMemory
+    ? { kind: 'show', path: sharedMemory, from: directory.place('shm'), writable: true }
+    : { kind: 'memory', path: sharedMemory, mode: '1777' };
+
+/** As `view`, over a writable root of the session's own. */
+export function rootedView({ directory, user, readable }: ViewedSession, base: string): Place[] {
+  return [
+    { kind: 'show', path: '/', from: base, writable: true },
+    { kind: 'show', path: runtimeFolder, from: directory.place('run'), writable: true },
+    { kind: 'show', path: system.home, from: directory.system, writable: true },
+    { kind: 'show', path: homeOf(user), from: directory.home, writable: true },
+    ...readable.map((path) => ({ kind: 'show', path, from: path }) as const),
+  ];
+}
+
 export const runtimeFolder = `/run/user/${agent.uid}`;
 
 const { uid, gid } = agent;
 const nologin = '/usr/sbin/nologin';
-const identityFiles = (user: string): Readonly<Record<string, string>> => ({
+const identityFiles = (user: string) => ({
   passwd: [
     `root:x:0:0:root:/:${nologin}`,
     `${user}:x:${uid}:${gid}:${user}:${homeOf(user)}:/bin/bash`,
@@ -77,6 +91,15 @@ const identityFiles = (user: string): Readonly<Record<string, string>> => ({
   'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
   'machine-id': '67797265677972656779726567797265\n',
 });
+/** Files of /etc in a root of the session's own. */
+export const rootIdentity = {
+  ...identityFiles(defaultUser),
+  passwd: [
+    'root:x:0:0:root:/root:/bin/bash',
+    `${system.name}:x:${system.uid}:${system.gid}:${system.name}:${system.home}:${nologin}`,
+    `nobody:x:65534:65534:nobody:/:${nologin}\n`,
+  ].join('\n'),
+} as const satisfies Readonly<Record<string, string>>;
 export const identityNames: readonly string[] = Object.keys(identityFiles(defaultUser));
 
 function identity(etc: string, user: string): Place[] {

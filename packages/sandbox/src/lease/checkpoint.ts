@@ -12,7 +12,7 @@ export const Checkpoint = z.strictObject({
   version: z.literal(1),
   at: z.iso.datetime(),
   // Only the operator names images.
-  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true, files: true }),
+  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true, root: true, files: true }),
   /** Actions that lead to the frame `hash`. */
   page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
   /** base64(gzip(tar)). */
@@ -50,6 +50,7 @@ export function checkpointTerms({
   limits,
   network,
   user,
+  root,
 }: MachineTerms): Checkpoint['terms'] {
   if (kind === 'browser' && clock === 'free') {
     throw new GyreError('bad_input', "a page with clock: 'free' cannot be replayed", {
@@ -64,6 +65,12 @@ export function checkpointTerms({
     });
   }
   const terms = { kind, size, clock, touch, stepMs, loadMs, ignoreCertificateErrors, wine, limits, network, user };
+  if (root !== undefined) {
+    throw new GyreError('bad_input', 'a session with a root of its own has no checkpoints', {
+      field: 'root',
+      fix: 'copy what is needed with session.shell and session.files',
+    });
+  }
   if (kind === 'vm') {
     throw new GyreError('bad_input', 'a virtual machine has no checkpoints', {
       field: 'kind',

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { GyreError, type Size } from '@gyre/protocol';
 import { Desktop } from '../desktop/desktop.js';
 import { wineDesktop } from '../desktop/wine.js';
@@ -48,6 +50,12 @@ export interface Driver {
 export const downloadsFolder = 'Downloads';
 
 const forever = 2 ** 31 - 1;
+
+const noScreen = (): GyreError =>
+  new GyreError('bad_input', 'a session of kind shell has no screen', {
+    field: 'kind',
+    fix: "use its shell and files, or lease kind 'desktop'",
+  });
 
 export const drivers = {
   async browser(
@@ -114,6 +122,19 @@ export const drivers = {
       },
       close: () => desktop.close(),
     };
+  },
+
+  shell(enclosure: Enclosure, { size }: ScreenTerms): Promise<Driver> {
+    const { file, args, env, cwd } = enclosure.command('true');
+    return Promise.resolve({
+      screen: { size, act: () => Promise.reject(noScreen()), observe: () => Promise.reject(noScreen()) },
+      look: () => Promise.resolve(undefined),
+      broken: new Promise<never>(() => undefined),
+      answers: async () => {
+        await promisify(execFile)(file, [...args], { env, cwd });
+      },
+      close: () => Promise.resolve(),
+    });
   },
 
   async vm(enclosure: Enclosure, { size, network, vm: options }: ScreenTerms): Promise<Driver> {

@@ -1,5 +1,5 @@
 /** Machines that gyre starts, with isolation, home and shell. */
-export const machineKinds = ['browser', 'desktop', 'vm'] as const;
+export const machineKinds = ['browser', 'desktop', 'shell', 'vm'] as const;
 
 /** Devices that exist without gyre. */
 export const deviceKinds = ['phone', 'remote'] as const;

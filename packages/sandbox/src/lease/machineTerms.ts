@@ -6,7 +6,9 @@ import type { MachineKind } from './kind.js';
 import type { MachineLimits } from './maxima.js';
 
 export interface MachineTerms
-  extends Pick<EnclosureOptions, 'network' | 'readable' | 'env' | 'user'>, Omit<Partial<ScreenTerms>, 'network'> {
+  extends
+    Pick<EnclosureOptions, 'network' | 'readable' | 'env' | 'user' | 'root'>,
+    Omit<Partial<ScreenTerms>, 'network'> {
   readonly kind: MachineKind;
   /** Defaults depend on the host. */
   readonly limits?: Partial<MachineLimits> | undefined;

@@ -13,7 +13,7 @@ import { type EnclosureOptions, createEnclosure } from '../isolation/createEnclo
 import type { Enclosure } from '../isolation/enclosure.js';
 import { collectOrphans, defaultBase } from '../isolation/sessionDirectory.js';
 import { proxyUrl } from '../isolation/sessionEnv.js';
-import { checkedUser } from '../isolation/isolationOptions.js';
+import { checkedRoot, checkedUser } from '../isolation/isolationOptions.js';
 import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from '../events/event.js';
 import { checkedNumber } from '../checkedNumber.js';
@@ -261,6 +261,7 @@ export class Sandbox {
   #takenBy(terms: MachineTerms): Bytes {
     if (terms.size !== undefined) checkedSize(terms.size);
     if (terms.user !== undefined) checkedUser(terms.user);
+    if (terms.root !== undefined) checkedRoot(terms.root);
     if (terms.files !== undefined) checkHomeFiles(terms.files);
     if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { min: 1, max: 60_000 });
     return reserved(this.#bounds.limitsOf(terms), terms.limits);
@@ -304,6 +305,13 @@ export class Sandbox {
     checkKind(kind);
     if (rest.wine && kind !== 'desktop') {
       throw new GyreError('bad_input', `a ${kind} does not support Wine`, { field: 'wine', fix: 'lease a desktop' });
+    }
+    if (rest.root !== undefined && kind !== 'shell') {
+      // The screen's programs would be the agent's.
+      throw new GyreError('bad_input', `a ${kind} cannot have a root of its own`, {
+        field: 'root',
+        fix: "lease({ kind: 'shell', root })",
+      });
     }
     const { outputBytes, ...limits } = this.#bounds.limitsOf(terms);
     const { isolation, image, directory } = this.#options;

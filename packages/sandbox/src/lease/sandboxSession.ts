@@ -75,6 +75,7 @@ export interface DeviceSurfaces extends CommonSession {
 interface Sessions {
   browser: MachineSurfaces & { readonly kind: 'browser'; readonly browser: BrowserSurface };
   desktop: MachineSurfaces & { readonly kind: 'desktop'; readonly desktop: Desktop };
+  shell: MachineSurfaces & { readonly kind: 'shell' };
   vm: MachineSurfaces & { readonly kind: 'vm'; readonly vm: Vm };
   phone: DeviceSurfaces & { readonly kind: 'phone'; readonly phone: Phone };
   remote: DeviceSurfaces & { readonly kind: 'remote'; readonly remote: Remote };

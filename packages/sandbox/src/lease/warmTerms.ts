@@ -26,6 +26,7 @@ export function machineKey({
   readable,
   env,
   user,
+  root,
   files,
 }: MachineTerms): string {
   const screen =
@@ -49,6 +50,7 @@ export function machineKey({
     readable: readable ?? [],
     env: env ?? {},
     user: user ?? defaultUser,
+    root,
     files: files ?? {},
     ...screen,
   });

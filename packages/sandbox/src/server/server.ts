@@ -24,7 +24,7 @@ import { eventRoutes } from './eventRoutes.js';
 import { errorReply, HttpRefusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
-import type { VmImages } from './images.js';
+import type { SandboxRoots, VmImages } from './images.js';
 import { enforceIntakeLimits, type IntakeLimits } from './intake.js';
 import { leaseWithinQuota } from './leasing.js';
 import { SessionLogStore, logRoutes } from './logRoutes.js';
@@ -68,6 +68,8 @@ export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 
   readonly recordingBytes?: number;
   /** Default: none. */
   readonly images?: VmImages;
+  /** Default: `machine` alone. */
+  readonly roots?: SandboxRoots;
 }
 
 export interface SandboxServer {
@@ -194,7 +196,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       await session.release();
     },
   };
-  sessionRoutes(routes, options.images ?? {});
+  sessionRoutes(routes, options.images ?? {}, options.roots ?? {});
   browserRoutes(routes);
   desktopRoutes(routes);
   deviceRoutes(routes);

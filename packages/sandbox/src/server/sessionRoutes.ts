@@ -1,14 +1,15 @@
 import type { AnySession } from '../lease/sandbox.js';
 import { type ActReply, type SessionInfo, sessions as routes } from '../wire/session.js';
-import { type VmImages, withImage } from './images.js';
+import { type SandboxRoots, type VmImages, withImage, withRoot } from './images.js';
 import type { RouteContext } from './routeContext.js';
 
 export function sessionRoutes(
   { serve, sandbox, allowList, session, viewable, listed, admit, release }: RouteContext,
   images: VmImages,
+  roots: SandboxRoots,
 ): void {
   serve(routes.lease, (request, reply) => {
-    const terms = withImage(request.body, images);
+    const terms = withRoot(withImage(request.body, images), roots);
     allowList.check(terms);
     return admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait }));
   });

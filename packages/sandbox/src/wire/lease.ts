@@ -38,6 +38,8 @@ export const MachineLeaseRequest = z.strictObject({
     })
     .partial()
     .optional(),
+  /** `machine`, or the name of one of the server's roots. */
+  root: z.string().min(1).max(255).optional(),
   /** The home is /home/NAME. */
   user: z.string().regex(userName).optional(),
   /** Folders end with /. */

@@ -45,6 +45,7 @@ export interface EndpointCounts {
   malformed: number;
   promptTokens: number;
   cachedTokens: number;
+  answerTokens: number;
   /** Sampled tokens changed in the next prompt: invalid for training. */
   drifted: number;
   /** Checked for drift. */
@@ -109,7 +110,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const chat = new ChatModel({ ...options, thinks });
   const tokenModel = new TokenModel({ ...options, thinks });
   const counts: EndpointCounts = {
-    ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
+    ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0, answerTokens: 0 },
     ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0, narrowed: 0 },
   };
   let narrow: string | undefined;
@@ -257,6 +258,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
+      counts.answerTokens += completion.answerLength;
       // Omit the vocabulary: training could not rebuild this prompt from the turns.
       const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
       follow(episode, firstShown(turns.length + 1, episode.narrowedTo ?? minScreenshots), completion);

@@ -10,7 +10,7 @@ import { type RemoteTerms, remoteDevice } from './remoteDevice.js';
 export type DeviceTerms = PhoneTerms | RemoteTerms;
 
 /** Options of machines that gyre starts. */
-const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm'];
+const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm', 'root'];
 
 export function isDevice(terms: { readonly kind: string }): terms is DeviceTerms {
   return deviceKinds.some((kind) => kind === terms.kind);
