@@ -2,9 +2,10 @@ import { GyreError } from '@gyre/protocol';
 import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
 import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
+import { mobileGymCode, openMobileGym } from './mobilegym/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
 
-export const benchmarkNames = ['browsergym-miniwob', 'osworld'] as const;
+export const benchmarkNames = ['browsergym-miniwob', 'mobilegym', 'osworld'] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
 export interface OpenOptions {
@@ -14,6 +15,8 @@ export interface OpenOptions {
   readonly player?: string | undefined;
   /** The most machines at a time. */
   readonly parallel?: number | undefined;
+  /** A clone of MobileGym with its apps built. */
+  readonly mobilegym?: string | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
   /** Whether official code may download what its tasks need. */
@@ -29,6 +32,17 @@ interface Entry {
 
 const table: Readonly<Record<BenchmarkName, Entry>> = {
   'browsergym-miniwob': { prefix: 'browsergym.', code: browserGymCode, open: openBrowserGym },
+  mobilegym: {
+    prefix: 'mobilegym.',
+    code: mobileGymCode,
+    open: async ({ mobilegym: directory, parallel }) => {
+      if (directory !== undefined) return openMobileGym({ directory, parallel });
+      throw new GyreError('bad_input', 'MobileGym has its apps and tasks in its repository', {
+        field: '--mobilegym',
+        fix: 'add --mobilegym with a clone of https://github.com/Purewhiter/mobilegym',
+      });
+    },
+  },
   osworld: {
     prefix: 'osworld.',
     code: osworldCode,

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { GyreError, type Split, type Task } from '@gyre/protocol';
 import { compatTerms, Sandbox } from '@gyre/sandbox';
@@ -6,6 +5,7 @@ import type { AnyFamily, AnyInstance, TaskFamily } from '@gyre/tasks';
 import type { Benchmark, LeftOutTasks } from '../benchmark.js';
 import { OfficialCode } from '../bridge/officialCode.js';
 import { Pool } from '../bridge/pool.js';
+import { commitOf } from '../commitOf.js';
 import { OsworldEnvironment, type OsworldEnvironmentOptions } from './environment.js';
 import { type Place, reasonToLeaveOut } from './needs.js';
 import { Seat } from './seat.js';
@@ -79,7 +79,7 @@ export async function openOsworld({
     const versions = Object.entries(seat.versions).map((entry) => entry.join(' '));
     return {
       name: osworldName,
-      revision: [...versions, `tasks of ${await commitOf(clone)}`].join(', '),
+      revision: [...versions, `tasks of ${await commitOf(clone, 'evaluation_examples')}`].join(', '),
       place: 'gyre/debian',
       suite: Object.fromEntries(playable.map((family) => [family.name, family])),
       total: official.length,
@@ -137,17 +137,4 @@ function familyOf(
     open: ({ task, official }) => new OsworldEnvironment({ task, official, ...terms }),
   };
   return family;
-}
-
-/** Returns a clone's commit; without git, the day of its files. */
-async function commitOf(clone: string): Promise<string> {
-  try {
-    const head = (await readFile(join(clone, '.git', 'HEAD'), 'utf8')).trim();
-    const branch = /^ref: (.+)$/.exec(head)?.[1];
-    const commit = branch === undefined ? head : (await readFile(join(clone, '.git', branch), 'utf8')).trim();
-    return commit.slice(0, 12);
-  } catch {
-    const { mtime } = await stat(join(clone, 'evaluation_examples'));
-    return mtime.toISOString().slice(0, 10);
-  }
 }

@@ -51,6 +51,7 @@ const evalFlags = {
   output: outputFile('write the table and curves of --budgets and --best-of to this HTML file', {
     default: undefined,
   }),
+  mobilegym: inputFolder('clone of MobileGym with its apps built, for --suite mobilegym', { default: undefined }),
   osworld: inputFolder('clone of OSWorld, for --suite osworld', { default: undefined }),
   download: toggle('let official code download the files of its tasks'),
   results: outputFolder('write the files that the programs of an official benchmark read to this folder', {
@@ -60,7 +61,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob or osworld) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym or osworld) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -68,6 +69,7 @@ export const evaluate = command({
     'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
     'gyre eval --suite ./my-suite.js --policy oracle',
     'gyre eval --suite browsergym-miniwob --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite mobilegym --mobilegym ../mobilegym --policy random',
     'gyre eval --suite osworld --osworld ../OSWorld --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
   ],

@@ -9,6 +9,7 @@ export interface BenchmarkFlags {
   readonly suite?: readonly string[] | undefined;
   readonly family?: readonly string[] | undefined;
   readonly results?: string | undefined;
+  readonly mobilegym?: string | undefined;
   readonly osworld?: string | undefined;
   readonly download: boolean;
   readonly sessions: number;
@@ -21,12 +22,13 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 
 /** Opens the official benchmarks that `--suite` and `--family` name, and makes their tasks known as suites. */
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
-  const { suite = [], family = [], results, osworld, download, sessions } = flags;
+  const { suite = [], family = [], results, mobilegym, osworld, download, sessions } = flags;
   const names = [
     ...new Set([...suite.filter(isBenchmark), ...family.flatMap((name) => benchmarkOfFamily(name) ?? [])]),
   ];
-  if (osworld !== undefined && !names.includes('osworld')) {
-    throw new UsageError('--osworld is for --suite osworld', { field: '--osworld', fix: 'add --suite osworld' });
+  for (const [name, directory] of Object.entries({ mobilegym, osworld })) {
+    if (directory === undefined || names.includes(name as BenchmarkName)) continue;
+    throw new UsageError(`--${name} is for --suite ${name}`, { field: `--${name}`, fix: `add --suite ${name}` });
   }
   if (results !== undefined && names.length !== 1) {
     throw new UsageError('--results is for one official benchmark', {
@@ -38,7 +40,8 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
   try {
     for (const name of names) {
       const parallel = Math.min(sessions, availableParallelism());
-      const benchmark = await openBenchmark(name, { results, parallel, osworld, download, player: playerOf(flags) });
+      const terms = { results, parallel, mobilegym, osworld, download, player: playerOf(flags) };
+      const benchmark = await openBenchmark(name, terms);
       benchmarks.push(benchmark);
       addSuite(name, benchmark.suite);
     }
