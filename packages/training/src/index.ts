@@ -104,6 +104,7 @@ export {
   unplayableReason,
   defaultSessions,
 } from './evaluation/rollouts.js';
+export { type Rate, sumOfRates } from './evaluation/endings.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
 export {
   type ComparedRun,

@@ -6,6 +6,7 @@ by the op `answer`. A request of gyre thus ends in {"ask": {...}} or {"result": 
 
 import asyncio
 import dataclasses
+import datetime
 import os
 import pathlib
 import random
@@ -20,6 +21,17 @@ sys.path.insert(0, os.environ["GYRE_MOBILEGYM"])
 sys.dont_write_bytecode = True
 
 from bridge import BadInput, serve  # noqa: E402
+
+
+class Episode:
+    env = None
+    task = None
+    initial = None
+    coroutine = None
+    today = datetime.date.today()
+
+
+episode = Episode()
 
 
 @types.coroutine
@@ -37,6 +49,23 @@ async def _sleep(seconds, result=None):
 
 # Official code sleeps for the page's sake, whose time is gyre's.
 asyncio.sleep = _sleep
+
+
+class _DateType(type):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, _real_date)
+
+
+class _PageDate(datetime.date, metaclass=_DateType):
+    """Has the page's today, which tasks set dates by."""
+
+    @classmethod
+    def today(cls):
+        return episode.today
+
+
+_real_date = datetime.date
+datetime.date = _PageDate
 
 from bench_env.config import RunnerConfig  # noqa: E402
 from bench_env.env.base import Action, ActionType  # noqa: E402
@@ -66,14 +95,6 @@ class Page:
         return b""
 
 
-class Episode:
-    env = None
-    task = None
-    initial = None
-    coroutine = None
-
-
-episode = Episode()
 registry = TaskRegistry()
 # Has the step budgets of MobileGym's own runner.
 config = RunnerConfig(agent="gyre", model_name="gyre")
@@ -131,16 +152,18 @@ def start(terms):
         official = registry.get_by_id(terms["task"])
     except ValueError as error:
         raise BadInput(str(error)) from error
+    return _begin(_set_up(official, terms))
+
+
+async def _set_up(official, terms):
+    today = await ask("evaluate", expression="new Date().toLocaleDateString('sv')", argument=None)
+    episode.today = _real_date.fromisoformat(today)
     # As MobileGym seeds its instances.
     seed = (terms["seed"] ^ zlib.crc32(f"{terms['task']}:0".encode())) & 0xFFFFFFFF
     random.seed(seed)
     episode.task = official(_seed=seed)
     episode.env = MobileGymEnv(url=terms["url"], viewport_size=(360, 800), headless=True, verbose=False)
     episode.env._page = Page()
-    return _begin(_set_up())
-
-
-async def _set_up():
     episode.initial, _ = await Controller.setup(episode.env, episode.task)
     return {"instruction": episode.task.description}
 

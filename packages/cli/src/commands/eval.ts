@@ -5,7 +5,7 @@ import type { Benchmark } from '@gyre/benchmarks';
 import { command, type Invocation, type Outcome, UsageError } from '../command.js';
 import { openJudge } from '../eval/judge.js';
 import { benchmarkLines, benchmarkResult, closeBenchmarks, openBenchmarks } from '../eval/officialBenchmarks.js';
-import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
+import { agentFaultLines, endingLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
 import { chosenFamilies, splitNames } from '../families/families.js';
 import {
   count,
@@ -61,7 +61,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym or osworld) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym or osworld) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -158,6 +158,7 @@ async function evaluateFamilies(
     const official = benchmarks.map((benchmark) => benchmarkResult(benchmark, played.results));
     for (const line of [
       ...official.flatMap(benchmarkLines),
+      ...endingLines(results),
       ...agentFaultLines(played.counts),
       ...givenUpLines(givenUp),
       ...leftOutLines(leftOut),
