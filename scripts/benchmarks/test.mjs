@@ -1,9 +1,12 @@
 // `npm run test:benchmarks [NAME...]`: checks gyre against the official code of benchmarks, and prints a table. Needs a built checkout
-// and `gyre bench prepare NAME`. Takes minutes, and is no part of `npm test`.
+// and `gyre bench prepare NAME`; mobilegym also MOBILEGYM, a clone. Takes minutes, and is no part of `npm test`.
 import { miniwob } from './miniwob.mjs';
+import { mobilegym } from './mobilegym.mjs';
 import { osworld } from './osworld.mjs';
 
-const checks = { miniwob, osworld };
+const checks = { miniwob, mobilegym, osworld };
+/** Need a clone that the user names. */
+const withClone = { mobilegym: process.env.MOBILEGYM };
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(checks, name));
 if (unknown.length > 0) {
@@ -11,8 +14,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const playable = Object.keys(checks).filter((name) => !(name in withClone) || withClone[name] !== undefined);
 const rows = [];
-for (const name of names.length > 0 ? names : Object.keys(checks)) {
+for (const name of names.length > 0 ? names : playable) {
   const began = performance.now();
   const results = [];
   /** Records one comparison. */

@@ -33,7 +33,7 @@ const Ask = z.discriminatedUnion('kind', [
 ]);
 type Ask = z.infer<typeof Ask>;
 
-const Reply = z.union([z.object({ ask: Ask }), z.object({ result: z.unknown() })]);
+const Reply = z.union([z.strictObject({ ask: Ask }), z.strictObject({ result: z.record(z.string(), z.unknown()) })]);
 
 const Judged = z.object({
   goal: z.boolean(),
