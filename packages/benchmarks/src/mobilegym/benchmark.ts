@@ -111,8 +111,11 @@ interface MobileGymInstance extends AnyInstance {
   readonly official: MobileGymTask;
 }
 
+/** Other splits draw other parameters of training templates. */
+const otherDraws: Readonly<Record<Split, number>> = { train: 0, dev: 2 ** 20, test: 2 ** 21 };
+
 /**
- * Returns the tasks of one of MobileGym's suites. Test tasks are its test templates, other splits its training ones. A
+ * Returns the tasks of one of MobileGym's suites. Test tasks are its test templates, if it has any, and other tasks its training templates. A
  * seed is a template's place, plus the number of templates for each further draw of its parameters.
  */
 export function familyOf(
@@ -121,15 +124,17 @@ export function familyOf(
   terms: Pick<MobileGymEnvironmentOptions, 'bridges' | 'browsers' | 'site'>,
 ): AnyFamily {
   const name = `${mobileGymName}.${suite}`;
+  const tested = templates.filter((template) => template.split === 'test');
+  const trained = templates.filter((template) => template.split === 'train');
   const family: TaskFamily<MobileGymInstance> = {
     name,
     description: `MobileGym's tasks of ${suite}.`,
     smallest: screen,
     unscripted: true,
-    heldOut: true,
-    seeds: templates.filter(({ split }) => split === 'test').map((_, seed) => seed),
+    ...(trained.length === 0 && { heldOut: true }),
+    seeds: tested.map((_, seed) => seed),
     create(split: Split, seed: number): MobileGymInstance {
-      const drawn = templates.filter((template) => template.split === (split === 'test' ? 'test' : 'train'));
+      const drawn = split === 'test' && tested.length > 0 ? tested : trained;
       const template = drawn[seed % drawn.length];
       if (!template) {
         throw new GyreError('bad_input', `MobileGym's ${suite} has no tasks of the ${split} split`, {
@@ -143,8 +148,7 @@ export function familyOf(
         surfaces: ['screen'],
         ...{ screen, stepBudget: template.budget },
       };
-      // Dev draws other parameters than training.
-      const draw = Math.floor(seed / drawn.length) + (split === 'dev' ? 2 ** 20 : 0);
+      const draw = Math.floor(seed / drawn.length) + otherDraws[split];
       return { task, official: { id: template.id, seed: draw }, instructs: true };
     },
     open: ({ task, official }) => new MobileGymEnvironment({ task, official, ...terms }),

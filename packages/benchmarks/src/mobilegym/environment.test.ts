@@ -64,21 +64,28 @@ const finish: AgentAction = { type: 'finished', answer: '2' };
 
 describe('a task on the double of MobileGym', () => {
   test.each([
-    ['done and finished', [press, finish], { success: true, score: 1 }],
-    ['done and not finished', [press], { success: false, score: 1 }],
-    ['finished and not done', [finish], { success: false, score: 0.5, evidence: { failed: ['number (2)'] } }],
+    ['done and finished', [press, finish], 1, { success: true, score: 1 }],
+    ['done and not finished', [press], 0, { success: false, score: 1 }],
+    ['finished and not done', [finish], 0.25, { success: false, score: 0.5, evidence: { failed: ['number (2)'] } }],
     [
       'done with a side effect',
       [press, { type: 'press_home' }, finish],
+      0.5,
       { success: false, score: 1, evidence: { goal: true, sideEffects: ['pressed'] } },
     ],
-  ] as const)('that is %s', async (_, actions, verdict) => {
+  ] as const)('that is %s', async (_, actions, reward, verdict) => {
     const environment = open();
     try {
       const { size } = await environment.reset();
       expect(size).toEqual({ width: 360, height: 800 });
       expect(environment.task.instruction).toMatch(/^make it 2; .*no such app/);
-      for (const action of actions) expect(await environment.step([action])).toMatchObject({ results: [], reward: 0 });
+      let earned = 0;
+      for (const action of actions) {
+        const { results, reward: paid } = await environment.step([action]);
+        expect(results).toEqual([]);
+        earned += paid;
+      }
+      expect(earned).toBe(reward);
       expect(await environment.verdict()).toMatchObject({ ...verdict, source: 'verifier' });
     } finally {
       await environment.close();
@@ -105,9 +112,12 @@ test('tasks are templates of the split, and further seeds draw them again', () =
   expect(create('test', 3)).toMatchObject({ task: { id: 'mobilegym.clock/test/3', stepBudget: 30 } });
   const drawn = (split: 'train' | 'dev' | 'test', seed: number) =>
     (create(split, seed) as { official?: unknown }).official;
-  expect(drawn('test', 3)).toEqual({ id: 'clock.Add', seed: 1 });
+  expect(drawn('test', 3)).toEqual({ id: 'clock.Add', seed: 2 ** 21 + 1 });
   expect(drawn('train', 2)).toEqual({ id: 'clock.Set', seed: 2 });
   expect(drawn('dev', 2)).not.toEqual(drawn('train', 2));
+  const trained = familyOf('clock', templates.slice(2), { bridges, browsers, site });
+  expect(trained.seeds).toEqual([]);
+  expect(trained.create('test', 0)).not.toEqual(trained.create('train', 0));
   const tested = familyOf('clock', templates.slice(0, 2), { bridges, browsers, site });
   expect(() => tested.create('train', 0)).toThrow(expect.objectContaining({ code: 'bad_input' }));
 });
