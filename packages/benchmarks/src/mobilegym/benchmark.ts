@@ -148,7 +148,7 @@ export function familyOf(
         surfaces: ['screen'],
         ...{ screen, stepBudget: template.budget },
       };
-      const draw = Math.floor(seed / drawn.length) + otherDraws[split];
+      const draw = Math.floor(seed / drawn.length) + (drawn === trained ? otherDraws[split] : 0);
       return { task, official: { id: template.id, seed: draw }, instructs: true };
     },
     open: ({ task, official }) => new MobileGymEnvironment({ task, official, ...terms }),

@@ -112,7 +112,7 @@ test('tasks are templates of the split, and further seeds draw them again', () =
   expect(create('test', 3)).toMatchObject({ task: { id: 'mobilegym.clock/test/3', stepBudget: 30 } });
   const drawn = (split: 'train' | 'dev' | 'test', seed: number) =>
     (create(split, seed) as { official?: unknown }).official;
-  expect(drawn('test', 3)).toEqual({ id: 'clock.Add', seed: 2 ** 21 + 1 });
+  expect(drawn('test', 3)).toEqual({ id: 'clock.Add', seed: 1 });
   expect(drawn('train', 2)).toEqual({ id: 'clock.Set', seed: 2 });
   expect(drawn('dev', 2)).not.toEqual(drawn('train', 2));
   const trained = familyOf('clock', templates.slice(2), { bridges, browsers, site });
