@@ -1,5 +1,5 @@
 // Plays tasks of our own in Online-Mind2Web's format on a local shop, and has its own src/run.py judge them at a double of the judge's
-// model. Needs ONLINE_MIND2WEB, a clone of Online-Mind2Web.
+// model. Needs --online-mind2web DIR, a clone of Online-Mind2Web.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -52,9 +52,7 @@ const textOf = ({ messages }) => messages.at(-1).content[0].text;
 const isOutcome = (request) => textOf(request).startsWith('User Task:');
 const sorted = (requests) => requests.map((request) => JSON.stringify(request)).sort();
 
-export async function mind2web(expectEqual) {
-  const clone = process.env.ONLINE_MIND2WEB;
-  if (clone === undefined) throw new Error('set ONLINE_MIND2WEB to a clone of OSU-NLP-Group/Online-Mind2Web');
+export async function mind2web(expectEqual, { 'online-mind2web': clone }) {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-mind2web-check-'));
   const results = join(folder, 'results');
   const shop = createServer((request, response) => {

@@ -1,5 +1,5 @@
 // Writes pages of gyre in ScreenSpot-Pro's format, has policies point at their targets, and compares every judgement and metric with
-// ScreenSpot-Pro's own eval_screenspot_pro.py. Needs SCREENSPOT_PRO, a clone of ScreenSpot-Pro-GUI-Grounding.
+// ScreenSpot-Pro's own eval_screenspot_pro.py. Needs --screenspot-pro DIR, a clone of ScreenSpot-Pro-GUI-Grounding.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,10 +69,7 @@ async function judgeOfficially(clone, folder, set, details) {
 const byKey = (metrics) =>
   Object.fromEntries(Object.entries(metrics).map(([name, each]) => [name, Object.entries(each).sort()]));
 
-export async function screenspot(expectEqual) {
-  const clone = process.env.SCREENSPOT_PRO;
-  if (clone === undefined)
-    throw new Error('set SCREENSPOT_PRO to a clone of likaixin2000/ScreenSpot-Pro-GUI-Grounding');
+export async function screenspot(expectEqual, { 'screenspot-pro': clone }) {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-screenspot-check-'));
   const set = join(folder, 'set');
   try {

@@ -1,28 +1,50 @@
-// `npm run test:benchmarks -- [NAME...] [--lmgame DIR] [--simple-evals DIR] [--browsecomp-zh DIR]`: checks gyre against the official code
-// of benchmarks, and prints a table. Needs a built checkout and `gyre bench prepare NAME`. Takes minutes, and is no part of `npm test`.
+// `npm run test:benchmarks -- [NAME...] [--CLONE DIR...]`: checks gyre against the official code of benchmarks, and prints a table. Needs a
+// built checkout, `gyre bench prepare NAME` and the clones that checks name; without names, checks whose clones are missing are left out.
+// Takes minutes, and is no part of `npm test`.
 import { parseArgs } from 'node:util';
 import { browsecomp } from './browsecomp.mjs';
 import { harbor } from './harbor.mjs';
 import { lmgame } from './lmgame.mjs';
 import { mind2web } from './mind2web.mjs';
 import { miniwob } from './miniwob.mjs';
+import { mobilegym } from './mobilegym.mjs';
 import { osworld } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
 
-const checks = { miniwob, osworld, harbor, lmgame, browsecomp, mind2web, screenspot };
-const folder = { type: 'string' };
+const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot };
+/** Flags that name clones, by check. */
+const clones = {
+  mobilegym: ['mobilegym'],
+  lmgame: ['lmgame'],
+  browsecomp: ['simple-evals', 'browsecomp-zh'],
+  mind2web: ['online-mind2web'],
+  screenspot: ['screenspot-pro'],
+};
+const flags = Object.values(clones).flat();
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { lmgame: folder, 'simple-evals': folder, 'browsecomp-zh': folder },
+  options: Object.fromEntries(flags.map((flag) => [flag, { type: 'string' }])),
 });
+const lacking = (name) => (clones[name] ?? []).filter((flag) => values[flag] === undefined);
 const unknown = names.filter((name) => !Object.hasOwn(checks, name));
 if (unknown.length > 0) {
   console.error(`unknown: ${unknown.join(', ')}; use ${Object.keys(checks).join(', ')}`);
   process.exit(2);
 }
 
+for (const name of names) {
+  if (lacking(name).length === 0) continue;
+  console.error(
+    `${name} needs ${lacking(name)
+      .map((flag) => `--${flag} DIR`)
+      .join(' and ')}`,
+  );
+  process.exit(2);
+}
+
+const playable = Object.keys(checks).filter((name) => lacking(name).length === 0);
 const rows = [];
-for (const name of names.length > 0 ? names : Object.keys(checks)) {
+for (const name of names.length > 0 ? names : playable) {
   const began = performance.now();
   const results = [];
   /** Records one comparison. */

@@ -7,9 +7,17 @@ import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
 import { harborCode } from './harbor/code.js';
 import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
+import { mobileGymCode, openMobileGym } from './mobilegym/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
 
-export const benchmarkNames = ['browsergym-miniwob', 'osworld', 'lmgame', 'browsecomp', 'online-mind2web'] as const;
+export const benchmarkNames = [
+  'browsergym-miniwob',
+  'mobilegym',
+  'osworld',
+  'lmgame',
+  'browsecomp',
+  'online-mind2web',
+] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
 export interface OpenOptions {
@@ -19,6 +27,8 @@ export interface OpenOptions {
   readonly player?: string | undefined;
   /** The most machines at a time. */
   readonly parallel?: number | undefined;
+  /** A clone of MobileGym with its apps built. */
+  readonly mobilegym?: string | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
   /** A clone of GamingAgent. */
@@ -59,6 +69,17 @@ const judgeOf = (judge: JudgeOptions | undefined, benchmark: string): JudgeOptio
 
 const table: Readonly<Record<BenchmarkName, Entry>> = {
   'browsergym-miniwob': { prefix: 'browsergym.', code: browserGymCode, open: openBrowserGym },
+  mobilegym: {
+    prefix: 'mobilegym.',
+    code: mobileGymCode,
+    open: async ({ mobilegym, parallel }) => {
+      const fix = cloneOf('Purewhiter/mobilegym');
+      return openMobileGym({
+        directory: needed(mobilegym, 'MobileGym', 'its repository', '--mobilegym', fix),
+        parallel,
+      });
+    },
+  },
   osworld: {
     prefix: 'osworld.',
     code: osworldCode,

@@ -105,6 +105,7 @@ export {
   defaultSessions,
 } from './evaluation/rollouts.js';
 export { answerQuestions, type GroundingAnswer } from './evaluation/grounding.js';
+export { type Rate, sumOfRates } from './evaluation/endings.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
 export {
   type ComparedRun,

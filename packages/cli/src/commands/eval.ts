@@ -12,7 +12,7 @@ import {
   isJudged,
   openBenchmarks,
 } from '../eval/officialBenchmarks.js';
-import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
+import { agentFaultLines, endingLines, evalTable, givenUpLines, leftOutLines } from '../eval/evalTable.js';
 import { chosenFamilies, splitNames } from '../families/families.js';
 import {
   count,
@@ -61,6 +61,7 @@ const evalFlags = {
   output: outputFile('write the table and curves of --budgets and --best-of to this HTML file', {
     default: undefined,
   }),
+  mobilegym: inputFolder('clone of MobileGym with its apps built, for --suite mobilegym', { default: undefined }),
   osworld: inputFolder('clone of OSWorld, for --suite osworld', { default: undefined }),
   lmgame: inputFolder('clone of GamingAgent, for --suite lmgame', { default: undefined }),
   browsecomp: inputFile(
@@ -83,7 +84,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, osworld, lmgame, browsecomp or online-mind2web) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, lmgame, browsecomp or online-mind2web) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -91,6 +92,7 @@ export const evaluate = command({
     'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
     'gyre eval --suite ./my-suite.js --policy oracle',
     'gyre eval --suite browsergym-miniwob --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite mobilegym --mobilegym ../mobilegym --policy random',
     'gyre eval --suite osworld --osworld ../OSWorld --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite lmgame --lmgame ../GamingAgent --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite browsecomp --browsecomp browse_comp_test_set.csv --simple-evals ../simple-evals --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --search http://127.0.0.1:8080',
@@ -182,6 +184,7 @@ async function evaluateFamilies(
     const official = benchmarks.map((benchmark) => benchmarkResult(benchmark, played.results));
     for (const line of [
       ...official.flatMap(benchmarkLines),
+      ...endingLines(results),
       ...agentFaultLines(played.counts),
       ...givenUpLines(givenUp),
       ...leftOutLines(leftOut),

@@ -72,12 +72,14 @@ test('official benchmarks that are not installed pass', async () => {
     () => Promise.resolve(undefined),
   );
   expect(none).toMatchObject({ ok: true, finding: 'none installed' });
-  expect(none.fix).toMatch(/pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare osworld, /);
+  expect(none.fix).toMatch(
+    /pip install uv, then gyre bench prepare browsergym-miniwob, gyre bench prepare mobilegym, /,
+  );
   const installed = await checkBenchmarks(
     (name) => name !== 'browsergym-miniwob',
     () => Promise.resolve('uv 1'),
   );
-  expect(installed.finding).toMatch(/^installed: osworld, /);
+  expect(installed.finding).toMatch(/^installed: mobilegym, osworld, /);
   expect(installed.fix).toBe('To evaluate on official benchmarks: gyre bench prepare browsergym-miniwob.');
   expect(await checkBenchmarks(() => true)).toMatchObject({ fix: '' });
 });

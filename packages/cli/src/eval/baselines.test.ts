@@ -23,6 +23,7 @@ const result = (policy: string, over: Partial<RolloutResult> = {}): RolloutResul
     score: 0.5,
     givenUp: 0,
     infraErrors: 0,
+    falseCompletes: { count: 0, n: 20, share: 0, low: 0, high: 0.16 },
   },
   ...over,
 });

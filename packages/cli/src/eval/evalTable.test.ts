@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EvalResult, evalTable, givenUpLines, leftOutLines } from './evalTable.js';
+import { type EvalResult, endingLines, evalTable, givenUpLines, leftOutLines } from './evalTable.js';
 
 const result = (family: string, over: Partial<EvalResult> = {}): EvalResult => ({
   ...{
@@ -13,6 +13,7 @@ const result = (family: string, over: Partial<EvalResult> = {}): EvalResult => (
     score: 0.5,
     givenUp: 0,
     infraErrors: 1,
+    falseCompletes: { count: 1, n: 4, share: 0.25, low: 0.05, high: 0.7 },
   },
   ...over,
 });
@@ -39,6 +40,15 @@ test('games show their own score, and what has baselines how it compares', () =>
     ['', '', '0', '1'],
     ['', '0.375', '0', '3'],
   ]);
+});
+
+test('false completes and side effects are summed up over all episodes that could have them', () => {
+  const sideEffects = { count: 2, n: 4, share: 0.5, low: 0.15, high: 0.85 };
+  expect(endingLines([result('maze'), result('mail.send', { sideEffects })])).toEqual([
+    'false completes: 25.0 % [7.1, 59.1], 2 of 8 episodes',
+    'side effects: 50.0 % [15.0, 85.0], 2 of 4 episodes',
+  ]);
+  expect(endingLines([])).toEqual([]);
 });
 
 test('every task that was given up is named with the reason, up to twenty of them', () => {

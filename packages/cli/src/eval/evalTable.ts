@@ -1,5 +1,5 @@
 import type { EpisodeCounts, GivenUp } from '@gyre/agent';
-import type { SkippedFamilies, RolloutResult } from '@gyre/training';
+import { type SkippedFamilies, type Rate, type RolloutResult, sumOfRates } from '@gyre/training';
 import { points } from './baselinePage.js';
 import { share } from '../terminal/table.js';
 
@@ -50,6 +50,26 @@ function meanRow(results: readonly EvalResult[], games: boolean, compared: boole
     ...(compared ? [mean.toFixed(3)] : []),
     String(sum(({ givenUp }) => givenUp)),
     String(sum(({ infraErrors }) => infraErrors)),
+  ];
+}
+
+/** Says how often the agent declared a task done that was not, and changed what it should not have. */
+export function endingLines(results: readonly RolloutResult[]): string[] {
+  const line = (event: string, rates: readonly Rate[]): string[] => {
+    const { count, n, share, low, high } = sumOfRates(rates);
+    const percent = (value: number) => (100 * value).toFixed(1);
+    if (n === 0) return [];
+    return [`${event}: ${percent(share)} % [${percent(low)}, ${percent(high)}], ${count} of ${n} episodes`];
+  };
+  return [
+    ...line(
+      'false completes',
+      results.map(({ falseCompletes }) => falseCompletes),
+    ),
+    ...line(
+      'side effects',
+      results.flatMap(({ sideEffects }) => sideEffects ?? []),
+    ),
   ];
 }
 

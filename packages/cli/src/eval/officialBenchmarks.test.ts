@@ -14,6 +14,7 @@ const benchmark = {
 
 const result = (family: string, n: number, success: number, score: number, givenUp = 0) => ({
   ...{ family, n, success, score, givenUp, low: 0, high: 1, infraErrors: givenUp, split: 'test', policy: 'random' },
+  falseCompletes: { count: 0, n, share: 0, low: 0, high: 1 },
 });
 
 const results = [
@@ -45,6 +46,9 @@ test('has no tasks for a benchmark that is not played', () => {
 test('refuses flags of benchmarks that are not chosen', async () => {
   const flags = { download: false, lmgameText: false, judge: 'confidence', sessions: 1, policy: 'random' };
   await expect(openBenchmarks({ ...flags, osworld: 'x' })).rejects.toMatchObject({ detail: { field: '--osworld' } });
+  await expect(openBenchmarks({ ...flags, mobilegym: 'x' })).rejects.toMatchObject({
+    detail: { field: '--mobilegym' },
+  });
   await expect(openBenchmarks({ ...flags, results: 'x' })).rejects.toMatchObject({ detail: { field: '--results' } });
   await expect(openBenchmarks({ ...flags, suite: ['osworld'] })).rejects.toMatchObject({
     code: 'bad_input',

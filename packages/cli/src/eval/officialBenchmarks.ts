@@ -10,6 +10,7 @@ export interface BenchmarkFlags {
   readonly suite?: readonly string[] | undefined;
   readonly family?: readonly string[] | undefined;
   readonly results?: string | undefined;
+  readonly mobilegym?: string | undefined;
   readonly osworld?: string | undefined;
   readonly lmgame?: string | undefined;
   readonly lmgameText: boolean;
@@ -32,6 +33,7 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
   const {
     results,
+    mobilegym,
     osworld,
     lmgame,
     lmgameText,
@@ -43,6 +45,7 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     sessions,
   } = flags;
   const names = chosenBenchmarks(flags);
+  expectChosen('--mobilegym', mobilegym !== undefined, 'mobilegym', names);
   expectChosen('--osworld', osworld !== undefined, 'osworld', names);
   expectChosen('--lmgame', lmgame !== undefined, 'lmgame', names);
   expectChosen('--lmgame-text', lmgameText, 'lmgame', names);
@@ -61,7 +64,18 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     for (const name of names) {
       const parallel = Math.min(sessions, availableParallelism());
       const benchmark = await openBenchmark(name, {
-        ...{ results, parallel, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web },
+        ...{
+          results,
+          parallel,
+          mobilegym,
+          osworld,
+          lmgame,
+          lmgameText,
+          browsecomp,
+          simpleEvals,
+          mind2web,
+          onlineMind2web,
+        },
         ...{ download, player: playerOf(flags), judge: await judgeOf(name, flags) },
       });
       benchmarks.push(benchmark);

@@ -1,5 +1,12 @@
 /** Pages of `open` need no network. */
-export type Network = 'none' | 'any' | { readonly proxy: string };
+export type Network =
+  | 'none'
+  | 'any'
+  | {
+      readonly proxy: string;
+      /** Whether loopback addresses go to the proxy too. Default false. */
+      readonly loopback?: boolean;
+    };
 
 /** `stepped`: time stands still between calls. */
 export type Clock = 'stepped' | 'free';
@@ -55,12 +62,19 @@ const quiet = [
   '--no-default-browser-check',
 ];
 
+const loopbackToProxy = '--proxy-bypass-list=<-loopback>';
+
 const offline = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
   // A dead proxy, also for addresses that need no resolver.
   '--proxy-server=http://127.0.0.1:9',
-  '--proxy-bypass-list=<-loopback>',
+  loopbackToProxy,
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
+
+const proxied = ({ proxy, loopback = false }: Exclude<Network, string>) => [
+  `--proxy-server=${proxy}`,
+  ...(loopback ? [loopbackToProxy] : []),
 ];
 
 /** Returns Chromium's arguments. Its own sandbox fails as root and without user namespaces. */
@@ -73,7 +87,7 @@ export function browserFlags(options: { profile: string; network: Network; clock
     ...drawing,
     ...quiet,
     ...(options.network === 'none' ? offline : []),
-    ...(typeof options.network === 'object' ? [`--proxy-server=${options.network.proxy}`] : []),
+    ...(typeof options.network === 'object' ? proxied(options.network) : []),
     ...(options.sandbox ? [] : ['--no-sandbox']),
   ];
 }

@@ -104,7 +104,10 @@ describe('a verdict', () => {
 
   test('takes away for whatever else has changed, and ends on what cannot be mended', () => {
     const now = { ...goal, b: { c: 'y', d: ['v'] } };
-    expect(createJudge({ start, goal })(now)).toMatchObject({ success: false, done: false, reward: 2 / 6 });
+    expect(createJudge({ start, goal })(now)).toMatchObject({
+      ...{ success: false, done: false, reward: 2 / 6 },
+      evidence: { sideEffects: ['/b/d'] },
+    });
     const sent = { ...start, made: { new1: { say: 'wrong' } } };
     expect(createJudge({ start, goal, lasting: ['/made/+'] })(sent)).toMatchObject({ success: false, done: true });
     expect(createJudge({ start, goal })(sent)).toMatchObject({ done: false });

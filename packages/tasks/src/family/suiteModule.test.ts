@@ -44,6 +44,7 @@ test('a module exports families by the name suite or by default, of pages and of
   expect(
     checkedSuite(suite(family({ kind: 'desktop', start: () => undefined, create: create('own', {}, {}) })), 'x').name,
   ).toBe('mine');
+  expect(checkedSuite(suite(family({ open: () => undefined, create: create('own', {}, {}) })), 'x').name).toBe('mine');
 });
 
 const throwing = () => {

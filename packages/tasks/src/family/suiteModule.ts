@@ -32,6 +32,7 @@ const Family = z
     missing: method.optional(),
     create: method,
     start: method.optional(),
+    open: method.optional(),
   })
   .superRefine(({ kind, start }, context) => {
     if (kind === undefined || start) return;
@@ -116,7 +117,7 @@ function checkTask(family: AnyFamily, source: string, field: string): void {
     const fix = `derive \`id\`, \`family\`, \`split\` and \`seed\` from the family and the arguments: id "${expected}"`;
     throw wrong(`belongs to another task: id "${id}", family "${name}", split "${split}", seed ${seed}`, fix, '.task');
   }
-  if (family.start) return;
+  if (family.start || family.open) return;
   const { page } = instance as { page?: { html?: unknown; seed?: unknown } };
   if (typeof page?.html === 'string' && typeof page.seed === 'number') return;
   throw wrong(

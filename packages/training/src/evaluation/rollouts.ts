@@ -14,6 +14,7 @@ import { type Episode, GyreError, type Size, type Split, type Task } from '@gyre
 import { type AnyFamily, openTask } from '@gyre/tasks';
 import { join } from 'node:path';
 import { type Result, resultOf } from '../metrics/evaluate.js';
+import { type Endings, endingsOf } from './endings.js';
 import { gameScoreOf } from './gameScore.js';
 
 export interface Player {
@@ -54,7 +55,7 @@ export interface RolloutPlan {
   readonly searchOf?: SearchOf;
 }
 
-export interface RolloutResult extends Result {
+export interface RolloutResult extends Result, Endings {
   split: Split;
   policy: string;
   /** Absent without games. */
@@ -138,6 +139,7 @@ export async function playRollouts(
       split: plan.split,
       policy: policy.name,
       ...gameScoreOf(name, episodes),
+      ...endingsOf(episodes.filter(({ task }) => task.family === name)),
     }));
     return { results, counts: { ...running.counts }, givenUp: [...running.givenUp], leftOut, ...failed };
   } finally {

@@ -34,7 +34,7 @@ export function createJudge({ start, goal, answer, anyOrder = [], lasting = [] }
       evidence: {
         right,
         total,
-        wrong: wrong.slice(0, 8),
+        sideEffects: wrong.slice(0, 8),
         ...(answer !== undefined && { answer: finished?.answer ?? null }),
       },
     };
