@@ -12,7 +12,7 @@ export const tokens = `:root {
   --start: light-dark(#d9822b, #f0a04b);
   --trained: light-dark(#0f766e, #2dd4bf);
   --oracle: light-dark(#6d5bd0, #a99bf5);
-  --good: light-dark(#15803d, #4ade80);
+  --good: light-dark(#166b34, #4ade80);
   --bad: light-dark(#b91c1c, #f87171);
   --mark: #ff2d6f;
 }`;

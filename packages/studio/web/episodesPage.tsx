@@ -157,7 +157,7 @@ function Filters({ facets, search, change }: ChangeProps & { readonly facets: Fa
 }
 
 const columns: readonly { readonly name: string; readonly sort?: Sort; readonly wide?: true }[] = [
-  { name: '' },
+  { name: 'screen' },
   { name: 'instruction', sort: 'instruction', wide: true },
   { name: 'family', sort: 'family' },
   { name: 'policy', sort: 'policy' },
@@ -187,12 +187,7 @@ function EpisodeTable({
     <div className="table" role="table" aria-label="Episodes" aria-rowcount={rows.length + 1}>
       <div role="row" className="row head">
         {columns.map(({ name, sort: by }) => (
-          <span
-            role="columnheader"
-            key={name}
-            aria-sort={by === undefined ? undefined : by === sort ? order : 'none'}
-            aria-label={name === '' ? 'first screen' : undefined}
-          >
+          <span role="columnheader" key={name} aria-sort={by === undefined ? undefined : by === sort ? order : 'none'}>
             {by === undefined ? (
               name
             ) : (

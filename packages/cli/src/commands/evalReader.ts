@@ -6,7 +6,7 @@ import { command } from '../command.js';
 import { splitNames } from '../families/families.js';
 import { count, oneOf, outputFile, someOf } from '../flags/flag.js';
 import { readerFlag } from '../flags/readerFlag.js';
-import { share } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
 import { Tables } from '../terminal/tables.js';
 
 export const evalReader = command({

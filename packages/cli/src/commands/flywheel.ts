@@ -49,7 +49,7 @@ import {
   trainingFlags,
   withoutUndefined,
 } from '../flags/settings.js';
-import { resultTable } from '../terminal/table.js';
+import { resultTable } from '../terminal/resultTable.js';
 import { servedWeights } from './trainFolder.js';
 
 export const flywheel = command({

@@ -9,7 +9,7 @@ import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { count, inputFolder, optionalCount } from '../flags/flag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
 import { searchBy, searchFlags } from '../flags/search.js';
-import { share } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
 import { turnLine } from '../terminal/turnLine.js';
 
 export const fork = command({

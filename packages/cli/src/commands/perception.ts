@@ -8,7 +8,8 @@ import { splitNames } from '../families/families.js';
 import { count, oneOf, outputFile, path } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
 import { openNative, openPolicy, policyFlags } from '../policies/policies.js';
-import { share, table } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
+import { table } from '../terminal/table.js';
 
 export const perception = command({
   description:

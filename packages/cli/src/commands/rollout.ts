@@ -7,7 +7,8 @@ import { optionalSize } from '../flags/sizeFlag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
 import { isComplete, playRollouts, defaultSessions } from '@gyre/training';
 import { searchBy, searchFlags } from '../flags/search.js';
-import { share, table } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
+import { table } from '../terminal/table.js';
 
 export const rolloutFlags = {
   ...familyFlags(),

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { command } from '../command.js';
 import { count, inputFile, outputFolder, positive } from '../flags/flag.js';
 import { readSettings, trainingFlags } from '../flags/settings.js';
-import { share, table } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
+import { table } from '../terminal/table.js';
 import { inWorkspace } from './trainFolder.js';
 
 export const orm = command({

@@ -15,7 +15,8 @@ import type { Invocation, Outcome } from '../command.js';
 import { optionalCount, toggle, type Values } from '../flags/flag.js';
 import { type criticEngineFlag } from '../flags/serverFlags.js';
 import { readSettings, type servedFlags, trainingFlags, weightsNamed, withoutUndefined } from '../flags/settings.js';
-import { share as intervalText, table } from '../terminal/table.js';
+import { share as intervalText } from '../terminal/resultTable.js';
+import { table } from '../terminal/table.js';
 import { directory, from, inWorkspace, pulledAdapter, startOf } from './trainFolder.js';
 
 export const runFlags = {

@@ -1,5 +1,6 @@
 import type { BaselineEntry } from './baselineEntry.js';
-import { markdownTable, markdownText, share } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
+import { markdownTable, markdownText } from '../terminal/table.js';
 
 const title = `# Baselines
 

@@ -1,6 +1,6 @@
 import { type Chart, signed } from '@gyre/studio';
 import type { ComparedRun, ComparedTasks, Comparison } from '@gyre/training';
-import { share } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
 
 export interface TitledTable {
   readonly title: string;

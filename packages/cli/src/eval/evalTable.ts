@@ -1,7 +1,7 @@
 import type { EpisodeCounts, GivenUp } from '@gyre/agent';
 import { type SkippedFamilies, type Rate, type RolloutResult, sumOfRates } from '@gyre/training';
 import { points } from './baselinePage.js';
-import { share } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
 
 export interface EvalResult extends RolloutResult {
   normalised?: number;

@@ -4,7 +4,8 @@ import { answerQuestions, type Share, wilson } from '@gyre/training';
 import { writeFile } from 'node:fs/promises';
 import type { Invocation, Outcome } from '../command.js';
 import type { OpenPolicy } from '../policies/policies.js';
-import { share, table } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
+import { table } from '../terminal/table.js';
 
 export interface GroundingPlan {
   readonly samples: readonly GroundingSample[];

@@ -1,6 +1,6 @@
 import type { Chart } from '@gyre/studio';
 import type { ScalingResult } from '@gyre/training';
-import { share } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
 
 /** Unweighted means over families. */
 interface Means {

@@ -1,5 +1,5 @@
 import type { Sweep } from '@gyre/training';
-import { share } from '../terminal/table.js';
+import { share } from '../terminal/resultTable.js';
 
 export function sweepTable({ test }: Pick<Sweep, 'test'>): [header: string[], rows: string[][]] {
   const families = test[0]?.results.map(({ family }) => family) ?? [];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { markdownTable, resultTable, share, table } from './table.js';
+import { resultTable, share } from './resultTable.js';
+import { markdownTable, table } from './table.js';
 
 test('a table has columns of equal width', () => {
   expect(

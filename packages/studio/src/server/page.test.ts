@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { EpisodeStart } from '@gyre/protocol';
+import { findBrowser } from '@gyre/sandbox';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { aRun, aStudio, scripted } from './studio.test.fixture.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: findBrowser().path, args: ['--no-sandbox'] });
+});
+afterAll(() => browser.close());
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Opens a page that fails the test with what its console reports. */
+async function opened(link: string, options: { readonly dark?: boolean; readonly width?: number } = {}): Promise<Page> {
+  const { dark = false, width = 1280 } = options;
+  // The test reads the page by a script of its own.
+  const context = await browser.newContext({
+    ...{ colorScheme: dark ? 'dark' : 'light', viewport: { width, height: 860 }, bypassCSP: true },
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  onTestFinished(() => expect(faults).toEqual([]));
+  await page.goto(link);
+  return page;
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+  );
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+test('an episode is found, followed by keys, repeated and forked', { timeout: 120_000 }, async () => {
+  const { root, lake, episodes } = await aRun(['tabs/test/3', 'click/test/7'], scripted.random!());
+  await lake.close();
+  const { link } = await aStudio(root);
+  const page = await opened(link);
+  expect(new URL(page.url()).hash).toBe('');
+  await page.getByRole('link', { name: /mine/ }).click();
+  await page.getByRole('row').nth(2).waitFor();
+  expect(await page.getByRole('row').count()).toBe(3);
+  await page.getByLabel('tabs').check();
+  await page.getByText('1 match').waitFor();
+  expect(new URL(page.url()).search).toContain('tabs');
+  await page.reload();
+  await page.getByText('1 match').waitFor();
+
+  const episode = episodes.find(({ task }) => task.family === 'tabs')!;
+  await page.getByRole('link', { name: episode.task.instruction }).click();
+  await page.getByRole('heading', { name: 'Turn 1', exact: true }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('heading', { name: 'Turn 2', exact: true }).waitFor();
+  await page.keyboard.press('End');
+  await page.getByRole('heading', { name: 'End', exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?turn=${episode.turns.length}`);
+  await page.keyboard.press('v');
+  await page.getByText(`${episode.turns.length + 1} screens are identical`).waitFor({ timeout: 30_000 });
+  expect(await page.getByRole('button', { name: /, same when repeated/ }).count()).toBe(episode.turns.length + 1);
+
+  await page.keyboard.press('Home');
+  await page.keyboard.press('f');
+  await page.getByLabel('Policy').selectOption('oracle');
+  await page.getByLabel('Attempts').fill('1');
+  await page.getByRole('button', { name: 'Continue after turn 0' }).click();
+  await page.getByText('1 of 1 solved').waitFor({ timeout: 30_000 });
+  await page.getByRole('link', { name: /^oracle, \d turns$/ }).click();
+  await page.getByText('another episode after turn 0').waitFor();
+  await expectAccessible(page);
+});
+
+test('pages are accessible, light and dark, and fit a narrow window', { timeout: 120_000 }, async () => {
+  const { root, lake, episodes } = await aRun(['tabs/test/3']);
+  await lake.close();
+  const { link, url } = await aStudio(root);
+  for (const options of [{}, { dark: true }, { width: 390 }]) {
+    const page = await opened(link, options);
+    await page.getByRole('link', { name: /mine/ }).waitFor();
+    await expectAccessible(page);
+    await page.goto(`${url}/runs/mine/episodes`);
+    await page.getByRole('row').nth(1).waitFor();
+    await page.getByText('SQL', { exact: true }).click();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('cell', { name: 'tabs' }).first().waitFor();
+    await expectAccessible(page);
+    await page.goto(`${url}/runs/mine/episodes/${episodes[0]!.id}`);
+    await page.getByRole('heading', { name: 'Turn 1', exact: true }).waitFor();
+    await expectAccessible(page);
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(isWide).toBe(false);
+  }
+});
+
+test('what a task or a policy says is shown as text', async () => {
+  const { root, lake, episodes } = await aRun(['click/test/7']);
+  const { end, verdict, turns, ...start } = episodes[0]!;
+  const hostile = '<img src=x onerror="globalThis.attacked = true">';
+  const task = { ...start.task, instruction: hostile };
+  const begun: EpisodeStart = { ...start, id: 'hostile', task, policy: hostile };
+  const writer = await lake.begin(begun);
+  const actions = [{ type: 'type', text: hostile } as const];
+  await writer.append({ ...turns[0]!, thought: hostile, text: hostile, actions });
+  await writer.finish(end, verdict);
+  await lake.close();
+  const { link, url } = await aStudio(root);
+  const page = await opened(link);
+  await page.getByRole('link', { name: /mine/ }).waitFor();
+  for (const path of ['/runs/mine/episodes', '/runs/mine/episodes/hostile']) {
+    await page.goto(url + path);
+    await page.getByText(hostile).first().waitFor();
+  }
+  await page.getByRole('heading', { name: 'Turn 1', exact: true }).waitFor();
+  expect(await page.evaluate(() => 'attacked' in globalThis)).toBe(false);
+});
+
+test('a page without a token says so', async () => {
+  const { root, lake } = await aRun([]);
+  await lake.close();
+  const { url } = await aStudio(root);
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  await page.goto(url);
+  await page.getByText('This page has no valid token. Open the link that gyre studio printed.').waitFor();
+});
