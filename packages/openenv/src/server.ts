@@ -1,7 +1,13 @@
 import websocket from '@fastify/websocket';
 import { Random } from '@gyre/engine';
-import { GyreError } from '@gyre/protocol';
-import { type BrowserPool, guardedServer, HttpRefusal, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
+import {
+  type BrowserPool,
+  guardedServer,
+  HttpRefusal,
+  listen,
+  ServerAccess,
+  type ServerAccessOptions,
+} from '@gyre/sandbox';
 import type { AnyFamily } from '@gyre/tasks';
 import { chooseTask } from './chooseTask.js';
 import { converse } from './conversation.js';
@@ -112,15 +118,7 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
     done();
   });
 
-  const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
-    await app.close();
-    throw new GyreError('infra', `cannot listen at ${host}:${port}: ${(cause as Error).message}`, {
-      part: 'network',
-      field: 'port',
-      fix: 'choose another port',
-      cause,
-    });
-  });
+  const url = await listen(app, { host, port });
   return {
     url,
     get count() {

@@ -62,7 +62,7 @@ export { isOutsideAddress } from './isolation/outsideAddress.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { type AccessToken, AccessTokens, type TokenScope, tokenScopes } from './server/tokens.js';
 export { ServerAccess, type ServerAccessOptions } from './server/access/access.js';
-export { guardedServer } from './server/access/guardedServer.js';
+export { guardedServer, listen } from './server/access/guardedServer.js';
 export { errorReply, HttpRefusal, withoutHostPaths } from './server/failures.js';
 export { readRoots, readVmImages } from './server/images.js';
 export { SandboxClient } from './client/client.js';

@@ -1,12 +1,12 @@
 import type { Lake } from '@gyre/lake';
 import { GyreError, type TurnFormatName, VerdictSource } from '@gyre/protocol';
-import { ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
+import { listen, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { ApiError, apiError, chatApi, errorBody, listen } from '../policy/endpoint/chatApi.js';
+import { ApiError, apiError, chatApi, errorBody } from '../policy/endpoint/chatApi.js';
 import { ChatAnswer, requestAdditions, withoutAdditions } from './chatAnswer.js';
 import { ChatRequest, instructionOf, pictureOf } from './chatRequest.js';
 import { Captures } from './captures.js';

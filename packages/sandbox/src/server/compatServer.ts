@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import { ServerAccess, type ServerAccessOptions } from './access/access.js';
-import { guardedServer } from './access/guardedServer.js';
+import { guardedServer, listen } from './access/guardedServer.js';
 import { aioHandler } from '../foreign/aio/server.js';
 import { osworldHandler } from '../foreign/osworld/server.js';
 import { osworldLease } from '../foreign/osworld/lease.js';
@@ -9,7 +9,6 @@ import { ScreenRecorder } from '../foreign/served/screenRecorder.js';
 import type { MachineTerms } from '../lease/machineTerms.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import { addCdpAddress, CdpAddress } from './cdpAddress.js';
-import { portTaken } from './connections.js';
 import { errorReply } from './failures.js';
 
 export const compatProtocols = ['osworld', 'aio'] as const;
@@ -84,10 +83,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
     });
     return reply.status(status).headers(headers).send(Buffer.from(body));
   });
-  const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
-    await app.close();
-    throw portTaken(host, port, cause);
-  });
+  const url = await listen(app, { host, port });
   return {
     url,
     close: async () => {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { GyreError } from '@gyre/protocol';
 import { checkedNumber, maxTimerMs } from '../checkedNumber.js';
 
 export interface ConnectionLimits {
@@ -112,13 +111,4 @@ export function guardConnections(server: Server, limits: ConnectionLimits = {}):
   }, sweepMs);
   sweep.unref();
   server.once('close', () => clearInterval(sweep));
-}
-
-export function portTaken(host: string, port: number, cause: unknown): GyreError {
-  return new GyreError('infra', `cannot listen on ${host}:${port}: ${(cause as Error).message}`, {
-    part: 'network',
-    field: 'port',
-    fix: 'choose another port',
-    cause,
-  });
 }

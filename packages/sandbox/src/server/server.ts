@@ -10,13 +10,13 @@ import {
 import { GyreError } from '@gyre/protocol';
 import type { FastifyRequest } from 'fastify';
 import { ServerAccess, type ServerAccessOptions, type ClassifiedRoute } from './access/access.js';
-import { guardedServer } from './access/guardedServer.js';
+import { guardedServer, listen } from './access/guardedServer.js';
 import { Quotas } from '../lease/quotas.js';
 import type { Sandbox, AnySession } from '../lease/sandbox.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
 import { checkpointRoutes } from './checkpointRoutes.js';
-import { type ConnectionLimits, portTaken } from './connections.js';
+import type { ConnectionLimits } from './connections.js';
 import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
@@ -213,10 +213,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   cdpRoutes(routes);
   portRoutes(routes, maxPortRequests);
 
-  const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
-    await app.close();
-    throw portTaken(host, port, cause);
-  });
+  const url = await listen(app, { host, port });
   return {
     url,
     routes: access.routes,

@@ -3,6 +3,7 @@ import {
   errorReply,
   guardedServer,
   HttpRefusal,
+  listen,
   ServerAccess,
   type ServerAccessOptions,
 } from '@gyre/sandbox';
@@ -113,15 +114,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
   );
   const closeReplays = replayRoutes(app, { access, runs, policies });
 
-  const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
-    await app.close();
-    throw new GyreError('infra', `cannot listen at ${host}:${port}: ${(cause as Error).message}`, {
-      part: 'network',
-      field: 'port',
-      fix: 'choose another port',
-      cause,
-    });
-  });
+  const url = await listen(app, { host, port });
   return {
     url,
     link: `${url}/#token=${token}`,

@@ -27,22 +27,6 @@ export function chatApi(access: ServerAccess): FastifyInstance {
   return app;
 }
 
-/**
- * Returns the address, without a trailing slash.
- *
- * @throws GyreError `infra` if it cannot listen.
- */
-export function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
-  return app.listen({ host, port }).catch((cause: unknown) => {
-    throw new GyreError('infra', `cannot listen on ${host}:${port}: ${String(cause)}`, {
-      part: 'network',
-      field: 'port',
-      fix: 'use another host or port, or port 0 for any free one',
-      cause,
-    });
-  });
-}
-
 export function errorBody({ status, message, detail: { code, param } }: ApiError): object {
   return {
     error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param: param ?? null, code },

@@ -14,7 +14,7 @@ import {
   vocabularyHash,
   vocabularyOf,
 } from '@gyre/engine';
-import { ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
+import { listen, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
@@ -22,7 +22,7 @@ import { z } from 'zod';
 import { decideNatively } from '../nativePolicy.js';
 import { sampleTurn } from '../readingPolicy.js';
 import type { ScreenReader } from '../screenTexts.js';
-import { ApiError, chatApi, listen } from './chatApi.js';
+import { ApiError, chatApi } from './chatApi.js';
 import { type ChatTurn, chatScene, ChatTexts } from './chatScene.js';
 import { imageBytes } from './dataUrl.js';
 import { requireFittingInstruction, nativePrompt } from '../../language/nativePrompt.js';
