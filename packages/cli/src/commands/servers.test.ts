@@ -8,6 +8,7 @@ import { type NativeEngine, NativeTokenEngine, serveTinker } from '@gyre/engine'
 import { Lake } from '@gyre/lake';
 import { serveOpenenv } from '@gyre/openenv';
 import { type ServerAccessOptions, BrowserPool, Sandbox, serveSandbox, AccessTokens } from '@gyre/sandbox';
+import { serveStudio } from '@gyre/studio';
 import { families } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcess } from '../inProcess.test.fixture.js';
@@ -37,6 +38,7 @@ afterAll(async () => {
 });
 
 const upstream = 'http://127.0.0.1:1/v1';
+const policies = { names: () => Promise.resolve([]), open: () => Promise.reject(new Error('there is none')) };
 const servers = {
   sandbox: (access: ServerAccessOptions) => serveSandbox({ sandbox, ...access, tokens: access.tokens ?? tokens }),
   // No accepted request reaches its engine.
@@ -53,6 +55,8 @@ const servers = {
     serveOpenenv({ pool, families: Object.values(families), sessions: 1, ...access }),
   gateway: ({ host, tokens }: ServerAccessOptions) =>
     serveGateway({ upstream, lake, ...(host !== undefined && { host }), ...(tokens && { tokens }) }),
+  studio: (access: ServerAccessOptions) =>
+    serveStudio({ runs: [directory], policies, ...access, tokens: access.tokens ?? tokens }),
 } satisfies Record<string, (access: ServerAccessOptions) => Promise<Served>>;
 const acts = {
   sandbox: 'POST /v1/sessions',
@@ -60,6 +64,7 @@ const acts = {
   tinker: 'POST /api/v1/optim_step',
   openenv: 'POST /reset',
   gateway: 'POST /v1/chat/completions',
+  studio: 'POST /api/runs/mine/sql',
 };
 const looks = {
   sandbox: 'GET /v1/sessions',
@@ -67,6 +72,7 @@ const looks = {
   tinker: 'GET /api/v1/get_server_capabilities',
   openenv: 'GET /schema',
   gateway: 'GET /v1/models',
+  studio: 'GET /api/runs',
 };
 const names = Object.keys(servers) as (keyof typeof servers)[];
 
@@ -91,13 +97,16 @@ async function status(url: string, line: string, headers: Record<string, string>
   return Number(answer.split(' ')[1]);
 }
 
-describe.each(names)('gyre serve %s', (name) => {
+/** Without a token they generate one. */
+const guarded = ['sandbox', 'studio'];
+
+describe.each(names)('the server %s', (name) => {
   let server: Served;
   beforeAll(async () => {
     server = await servers[name]({});
   });
   afterAll(() => server.close());
-  const bearing: Record<string, string> = name === 'sandbox' ? { authorization: `Bearer ${token}` } : {};
+  const bearing: Record<string, string> = guarded.includes(name) ? { authorization: `Bearer ${token}` } : {};
 
   test('refuses other host names and pages of other origins', async () => {
     expect([200, 502]).toContain(await status(server.url, looks[name], bearing));

@@ -48,12 +48,7 @@ interface Named {
  */
 export async function serveStudio(options: StudioOptions): Promise<StudioServer> {
   const { host = '127.0.0.1', port = 0, policies } = options;
-  const accepted = options.tokens ?? [];
-  const token = accepted[0]?.token ?? AccessTokens.random();
-  const access = new ServerAccess({
-    ...options,
-    tokens: accepted.length > 0 ? accepted : [{ token, scope: 'operate' }],
-  });
+  const { access, token } = accessOf(options);
   const damaged = new Map<string, string[]>();
   const runs = new RunFolders(options.runs, (run, { file, reason }) => {
     const list = damaged.get(run) ?? [];
@@ -67,6 +62,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
   const onRequest = access.may('watch');
 
   pageFiles(app, access);
+  app.get('/health', { onRequest: access.open }, () => ({ status: 'healthy' }));
   app.get('/api/runs', { onRequest }, () => runs.list());
   app.get<{ Params: Named }>('/api/runs/:run/damage', { onRequest }, ({ params }) => damaged.get(params.run) ?? []);
   app.get<{ Params: Named }>('/api/runs/:run/facets', { onRequest }, async ({ params }) =>
@@ -124,6 +120,15 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
       await runs.close();
     },
   };
+}
+
+/** Without a token, generates one; a host that others reach needs a token that they know beforehand. */
+function accessOf(options: ServerAccessOptions): { readonly access: ServerAccess; readonly token: string } {
+  const access = new ServerAccess(options);
+  const [known] = options.tokens ?? [];
+  if (known) return { access, token: known.token };
+  const token = AccessTokens.random();
+  return { access: new ServerAccess({ ...options, tokens: [{ token, scope: 'operate' }] }), token };
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown): T {

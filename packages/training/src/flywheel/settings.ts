@@ -279,9 +279,9 @@ const scratchDefaults: Starting = {
   cycle: nativeCycle,
 };
 
-/** A widget unseen by the base policy, a game, and a widget that it solves half of the time. */
+/** A widget and an app that the base policy has never seen, and a game. */
 const weightsDefaults: Starting = {
-  families: ['search', 'maze', 'reorder'],
+  families: ['search', 'maze', 'settings.switch'],
   evaluate: {},
   demonstrations: () => ({}),
   sft: { peak: 5e-4, glyphWeight: 0, mix: {}, thoughts: false },
