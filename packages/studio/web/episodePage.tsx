@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { describeAction, type Episode, onScreen, type Turn } from '@gyre/protocol';
-import { pointer } from '../src/report/pointer.js';
+import { describeAction, type Episode, type Turn } from '@gyre/protocol';
 import { api } from './api.js';
-import { Outcome } from './episodesPage.js';
+import { EpisodeOutcome } from './episodesPage.js';
 import { Forks } from './forks.js';
 import { Badge, Problem } from './frame.js';
 import { Screenshot } from './screenshot.js';
+import { turnIn } from './search.js';
+import { observationAt, Stage } from './stage.js';
 import { useKeys } from './useKeys.js';
 import { type Checked, useVerification, Verification } from './verification.js';
 
@@ -42,7 +43,7 @@ function Shown({
   const go = useCallback(
     (to: number): void => {
       const turn = Math.max(0, Math.min(last, to));
-      const search = turn > 0 ? { turn } : {};
+      const search = turnIn(turn);
       void navigate({ to: '/runs/$run/episodes/$id', params: { run, id: episode.id }, search, replace: true });
     },
     [last, navigate, run, episode.id],
@@ -74,7 +75,7 @@ function Shown({
     f: () => forking.current?.focus(),
   });
   const turn = episode.turns[position];
-  const observation = position === 0 ? episode.observation : episode.turns[position - 1]!.observation;
+  const observation = observationAt(episode, position);
   return (
     <>
       <h1 className="instruction">{episode.task.instruction}</h1>
@@ -143,21 +144,16 @@ function Facts({
   readonly episode: Episode;
   readonly running: boolean;
 }) {
-  const { task, policy, purpose, fork, verdict, end } = episode;
+  const { task, policy, purpose, fork } = episode;
   const fact = (name: string, value: ReactNode) => (
     <div>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
   );
-  const row = {
-    state: running ? ('running' as const) : end.state,
-    success: verdict?.success ?? null,
-    score: verdict?.score ?? null,
-  };
   return (
     <dl className="facts">
-      {fact('outcome', <Outcome row={row as Parameters<typeof Outcome>[0]['row']} />)}
+      {fact('outcome', running ? <Badge kind="live">playing</Badge> : <EpisodeOutcome episode={episode} />)}
       {fact('task', <code>{task.id}</code>)}
       {fact('policy', policy)}
       {fact('purpose', purpose)}
@@ -165,43 +161,18 @@ function Facts({
       {fork &&
         fact(
           'continues',
-          <Link
-            to="/runs/$run/episodes/$id"
-            params={{ run, id: fork.episode }}
-            search={fork.turn > 0 ? { turn: fork.turn } : {}}
-          >
+          <Link to="/runs/$run/episodes/$id" params={{ run, id: fork.episode }} search={turnIn(fork.turn)}>
             another episode after turn {fork.turn}
           </Link>,
         )}
+      {fork &&
+        fact(
+          'against it',
+          <Link to="/runs/$run/compare" params={{ run }} search={{ a: fork.episode, b: episode.id, turn: fork.turn }}>
+            A|B
+          </Link>,
+        )}
     </dl>
-  );
-}
-
-function Stage({
-  run,
-  turn,
-  observation,
-}: {
-  readonly run: string;
-  readonly turn: Turn | undefined;
-  readonly observation: Episode['observation'];
-}) {
-  const { width, height } = observation.size;
-  const marks = onScreen(turn?.actions ?? []).flatMap((action) => pointer(action, observation.size) ?? []);
-  return (
-    <div className="stage" style={{ aspectRatio: `${width} / ${height}` }}>
-      <Screenshot
-        run={run}
-        hash={observation.screenshot}
-        alt={turn ? `screen before turn ${turn.index + 1}` : 'last screen'}
-      />
-      {/* Every value in it is escaped by its template. */}
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        aria-hidden="true"
-        dangerouslySetInnerHTML={{ __html: marks.map(String).join('') }}
-      />
-    </div>
   );
 }
 

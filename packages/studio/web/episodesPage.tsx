@@ -2,10 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type SubmitEvent, useRef, useState } from 'react';
+import type { Episode } from '@gyre/protocol';
 import type { EpisodeQuery, EpisodeRow, FacetName, Facets, SqlAnswer } from '../src/server/wire.js';
 import { api } from './api.js';
 import { Badge, Problem } from './frame.js';
 import { Screenshot } from './screenshot.js';
+import { textIn } from './search.js';
 
 const facetNames = ['family', 'policy', 'purpose', 'split', 'state', 'success'] as const satisfies readonly FacetName[];
 const sorts = ['started_at', 'family', 'instruction', 'policy', 'turn_count', 'score', 'reward', 'state'] as const;
@@ -20,9 +22,11 @@ export type EpisodeSearch = Partial<Record<FacetName, string[]>> & {
 
 /** Reads the filter from the address. */
 export function episodeSearch(search: Record<string, unknown>): EpisodeSearch {
-  // The router reads `true` and `7` as a boolean and a number.
   const list = (value: unknown): string[] =>
-    [value].flat().flatMap((each) => (isPlain(each) && each !== '' ? [`${each}`] : []));
+    [value]
+      .flat()
+      .map(textIn)
+      .filter((text) => text !== '');
   const chosen = facetNames.flatMap((name) => {
     const values = list(search[name]);
     return values.length > 0 ? [[name, values] as const] : [];
@@ -36,9 +40,6 @@ export function episodeSearch(search: Record<string, unknown>): EpisodeSearch {
     ...(Number.isInteger(offset) && offset > 0 && { offset }),
   };
 }
-
-const isPlain = (value: unknown): value is string | number | boolean =>
-  ['string', 'number', 'boolean'].includes(typeof value);
 
 const pageSize = 500;
 const route = getRouteApi('/runs/$run/episodes');
@@ -249,7 +250,15 @@ function EpisodeTable({
   );
 }
 
-export function Outcome({ row: { state, success, score } }: { readonly row: EpisodeRow }) {
+export function EpisodeOutcome({ episode: { end, verdict } }: { readonly episode: Pick<Episode, 'end' | 'verdict'> }) {
+  return <Outcome row={{ state: end.state, success: verdict?.success ?? null, score: verdict?.score ?? null }} />;
+}
+
+export function Outcome({
+  row: { state, success, score },
+}: {
+  readonly row: Pick<EpisodeRow, 'state' | 'success' | 'score'>;
+}) {
   if (state === 'running') return <Badge kind="live">playing</Badge>;
   if (success === null) return <Badge kind="plain">{state.replaceAll('_', ' ')}</Badge>;
   const partly = score !== null && score > 0 && score < 1 ? `, ${score.toFixed(2)}` : '';

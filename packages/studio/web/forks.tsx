@@ -5,6 +5,7 @@ import type { EpisodeRow, ForkLine } from '../src/server/wire.js';
 import { api, lines } from './api.js';
 import { Outcome } from './episodesPage.js';
 import { Problem } from './frame.js';
+import { turnIn } from './search.js';
 
 interface ForksProps {
   readonly run: string;
@@ -90,12 +91,20 @@ export function Forks({ run, id, position, forks, notReplayable, focus, onFork }
                   <Link
                     to="/runs/$run/episodes/$id"
                     params={{ run, id: row.id }}
-                    search={turn > 0 ? { turn } : {}}
+                    search={turnIn(turn)}
                     aria-label={`${row.policy}, ${row.turns} turns`}
                   >
                     {row.policy}, {row.turns} turns
                   </Link>{' '}
-                  <Outcome row={row} />
+                  <Outcome row={row} />{' '}
+                  <Link
+                    to="/runs/$run/compare"
+                    params={{ run }}
+                    search={{ a: id, b: row.id, ...turnIn(turn) }}
+                    aria-label={`compare with ${row.policy}, ${row.turns} turns`}
+                  >
+                    A|B
+                  </Link>
                 </li>
               ))}
             </ul>

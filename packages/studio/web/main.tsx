@@ -2,10 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { RequestFailure } from './api.js';
+import { ComparePage, compareSearch } from './comparePage.js';
 import { EpisodePage } from './episodePage.js';
 import { EpisodesPage, episodeSearch } from './episodesPage.js';
 import { Frame } from './frame.js';
 import { RunsPage } from './runsPage.js';
+import { turnIn } from './search.js';
 import './style.css';
 
 const root = createRootRoute({ component: Frame });
@@ -20,13 +22,17 @@ const episode = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run/episodes/$id',
   component: EpisodePage,
-  validateSearch: (search: Record<string, unknown>): { turn?: number } => {
-    const turn = Number(search.turn);
-    return Number.isInteger(turn) && turn > 0 ? { turn } : {};
-  },
+  validateSearch: (search: Record<string, unknown>) => turnIn(search.turn),
 });
 
-const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode]) });
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run/compare',
+  component: ComparePage,
+  validateSearch: compareSearch,
+});
+
+const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode, compare]) });
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -77,6 +77,11 @@ test('an episode is found, followed by keys, repeated and forked', { timeout: 12
   await page.getByText('1 of 1 solved').waitFor({ timeout: 30_000 });
   await page.getByRole('link', { name: /^oracle, \d turns$/ }).click();
   await page.getByText('another episode after turn 0').waitFor();
+  await page.getByRole('link', { name: 'A|B' }).click();
+  await page.getByText('The first difference is the action of').waitFor();
+  expect(await page.getByRole('button', { name: 'turn 1', exact: true }).count()).toBe(1);
+  await page.keyboard.press('End');
+  await page.getByText('End', { exact: true }).or(page.getByText('It has ended before.')).first().waitFor();
   await expectAccessible(page);
 });
 

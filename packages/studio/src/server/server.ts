@@ -42,7 +42,7 @@ interface Named {
 }
 
 /**
- * Serves the studio: a page over the lakes of runs, live or ended. Everything but the page's own files needs the token.
+ * Serves the studio: a page with the episodes of runs, live or ended. Everything but the page's own files needs the token.
  *
  * @throws GyreError `bad_input` for malformed options; `infra` if it cannot listen at the port
  */
