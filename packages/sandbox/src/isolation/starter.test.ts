@@ -83,7 +83,7 @@ describe('an isolation builder', () => {
     ['before', 'echo "{ \\"child-pid\\": 5 }" >&3; sleep 0.3; echo standing; cat'],
   ])('is ready when its process id arrives %s the first process', async (_, script) => {
     const builder = await NamespaceBuilder.start(['sh', '-c', script]);
-    expect(await bubblewrapBuilder.finish(builder, undefined as never)).toBe(5);
+    expect(await bubblewrapBuilder.finish(builder, {} as Parameters<typeof bubblewrapBuilder.finish>[1])).toBe(5);
     builder.program.closeInput();
     await builder.program.ended;
   });
