@@ -127,8 +127,12 @@ export function compareRuns(before: RecordedRun, after: RecordedRun, trained?: T
   };
 }
 
+/** Task 10 follows task 9. */
+const byName = new Intl.Collator('en', { numeric: true });
+
+/** Groups attempts by task, sorted: episodes of one run end in any order. */
 function byTask(attempts: readonly RecordedAttempt[]): Map<string, RecordedAttempt[]> {
-  return grouped(attempts, ({ task }) => task);
+  return new Map([...grouped(attempts, ({ task }) => task)].sort(([a], [b]) => byName.compare(a, b)));
 }
 
 /** Groups values by name, in the order of their first ones. */
