@@ -7,6 +7,7 @@ import { EpisodeOutcome } from './episodesPage.js';
 import { Problem } from './frame.js';
 import { textIn, turnIn } from './search.js';
 import { observationAt, Stage } from './stage.js';
+import { TurnControls, turnKeys } from './turnControls.js';
 import { useKeys } from './useKeys.js';
 
 /** Reads from the address which episodes are compared, and the screen. */
@@ -44,12 +45,7 @@ function Compared({ run, a, b }: { readonly run: string; readonly a: Episode; re
   };
   const divergence = firstDivergence(a, b);
   useKeys({
-    ArrowLeft: (event) => go(position - (event.shiftKey ? 10 : 1)),
-    ArrowRight: (event) => go(position + (event.shiftKey ? 10 : 1)),
-    k: () => go(position - 1),
-    j: () => go(position + 1),
-    Home: () => go(0),
-    End: () => go(last),
+    ...turnKeys({ position, last, go }),
     d: () => divergence && go(divergence.turn),
   });
   return (
@@ -70,25 +66,7 @@ function Compared({ run, a, b }: { readonly run: string; readonly a: Episode; re
           </>
         )}
       </p>
-      <div className="controls">
-        <button onClick={() => go(position - 1)} disabled={position === 0}>
-          Previous
-        </button>
-        <button onClick={() => go(position + 1)} disabled={position >= last}>
-          Next
-        </button>
-        <input
-          type="range"
-          aria-label="Turn"
-          min={0}
-          max={last}
-          value={position}
-          onChange={(event) => go(Number(event.target.value))}
-        />
-        <output>
-          {position} of {last}
-        </output>
-      </div>
+      <TurnControls position={position} last={last} go={go} />
       <div className="compare">
         <Side run={run} name="A" episode={a} position={position} />
         <Side run={run} name="B" episode={b} position={position} />

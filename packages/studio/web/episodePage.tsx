@@ -9,6 +9,7 @@ import { Badge, Problem } from './frame.js';
 import { Screenshot } from './screenshot.js';
 import { turnIn } from './search.js';
 import { observationAt, Stage } from './stage.js';
+import { TurnControls, turnKeys } from './turnControls.js';
 import { useKeys } from './useKeys.js';
 import { type Checked, useVerification, Verification } from './verification.js';
 
@@ -61,12 +62,7 @@ function Shown({
   const verification = useVerification(run, episode.id);
   const forking = useRef<HTMLSelectElement>(null);
   useKeys({
-    ArrowLeft: (event) => go(position - (event.shiftKey ? 10 : 1)),
-    ArrowRight: (event) => go(position + (event.shiftKey ? 10 : 1)),
-    k: () => go(position - 1),
-    j: () => go(position + 1),
-    Home: () => go(0),
-    End: () => go(last),
+    ...turnKeys({ position, last, go }),
     ' ': () => {
       if (position >= last) go(0);
       setPlaying(!isPlaying);
@@ -83,28 +79,11 @@ function Shown({
       <div className="episode">
         <section aria-label="Screen">
           <Stage run={run} turn={turn} observation={observation} />
-          <div className="controls">
+          <TurnControls position={position} last={last} go={go}>
             <button onClick={() => setPlaying(!isPlaying)} disabled={last === 0}>
               {isPlaying ? 'Pause' : 'Play'}
             </button>
-            <button onClick={() => go(position - 1)} disabled={position === 0}>
-              Previous
-            </button>
-            <button onClick={() => go(position + 1)} disabled={position >= last}>
-              Next
-            </button>
-            <input
-              type="range"
-              aria-label="Turn"
-              min={0}
-              max={last}
-              value={position}
-              onChange={(event) => go(Number(event.target.value))}
-            />
-            <output>
-              {position} of {last}
-            </output>
-          </div>
+          </TurnControls>
           <Strip run={run} episode={episode} position={position} go={go} checked={verification.frames} />
           <p className="keys">
             <kbd>←</kbd> <kbd>→</kbd> turn, <kbd>shift</kbd> ten, <kbd>home</kbd> <kbd>end</kbd>, <kbd>space</kbd> play,{' '}

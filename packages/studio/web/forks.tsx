@@ -18,7 +18,7 @@ interface ForksProps {
   readonly onFork: () => void;
 }
 
-/** Lets policies continue an episode from the turn that is shown, and lists what came of it. */
+/** Forks an episode at the turn that is shown, and lists its forks with their outcomes. */
 export function Forks({ run, id, position, forks, notReplayable, focus, onFork }: ForksProps) {
   const { data: policies = [] } = useQuery({ queryKey: ['policies'], queryFn: ({ signal }) => api.policies(signal) });
   const [policy, setPolicy] = useState<string>();

@@ -31,28 +31,23 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 
 /** Opens the official benchmarks that `--suite` and `--family` name, and makes their tasks known as suites. */
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
-  const {
-    results,
-    mobilegym,
-    osworld,
-    lmgame,
-    lmgameText,
-    browsecomp,
-    simpleEvals,
-    mind2web,
-    onlineMind2web,
-    download,
-    sessions,
-  } = flags;
+  const { results, sessions, download } = flags;
+  const { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web } = flags;
+  const sources = { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web };
   const names = chosenBenchmarks(flags);
-  expectChosen('--mobilegym', mobilegym !== undefined, 'mobilegym', names);
-  expectChosen('--osworld', osworld !== undefined, 'osworld', names);
-  expectChosen('--lmgame', lmgame !== undefined, 'lmgame', names);
-  expectChosen('--lmgame-text', lmgameText, 'lmgame', names);
-  expectChosen('--browsecomp', browsecomp !== undefined, 'browsecomp', names);
-  expectChosen('--simple-evals', simpleEvals !== undefined, 'browsecomp', names);
-  expectChosen('--mind2web', mind2web !== undefined, 'online-mind2web', names);
-  expectChosen('--online-mind2web', onlineMind2web !== undefined, 'online-mind2web', names);
+  for (const [flag, benchmark, value] of [
+    ['--mobilegym', 'mobilegym', mobilegym],
+    ['--osworld', 'osworld', osworld],
+    ['--lmgame', 'lmgame', lmgame],
+    ['--lmgame-text', 'lmgame', lmgameText || undefined],
+    ['--browsecomp', 'browsecomp', browsecomp],
+    ['--simple-evals', 'browsecomp', simpleEvals],
+    ['--mind2web', 'online-mind2web', mind2web],
+    ['--online-mind2web', 'online-mind2web', onlineMind2web],
+  ] as const) {
+    if (value === undefined || names.includes(benchmark)) continue;
+    throw new UsageError(`${flag} is for --suite ${benchmark}`, { field: flag, fix: `add --suite ${benchmark}` });
+  }
   if (results !== undefined && names.length !== 1) {
     throw new UsageError('--results is for one official benchmark', {
       field: '--results',
@@ -64,19 +59,8 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     for (const name of names) {
       const parallel = Math.min(sessions, availableParallelism());
       const benchmark = await openBenchmark(name, {
-        ...{
-          results,
-          parallel,
-          mobilegym,
-          osworld,
-          lmgame,
-          lmgameText,
-          browsecomp,
-          simpleEvals,
-          mind2web,
-          onlineMind2web,
-        },
-        ...{ download, player: playerOf(flags), judge: await judgeOf(name, flags) },
+        ...sources,
+        ...{ results, parallel, download, player: playerOf(flags), judge: await judgeOf(name, flags) },
       });
       benchmarks.push(benchmark);
       addSuite(name, benchmark.suite);
@@ -106,11 +90,6 @@ export const isJudged = (name: BenchmarkName): boolean => name in judges;
 async function judgeOf(name: BenchmarkName, { judge, judgeName }: BenchmarkFlags): Promise<JudgeOptions | undefined> {
   if (!isJudged(name) || judge === 'confidence') return undefined;
   return openJudge(judge, judgeName ?? judges[name] ?? undefined);
-}
-
-function expectChosen(flag: string, present: boolean, name: BenchmarkName, names: readonly BenchmarkName[]): void {
-  if (!present || names.includes(name)) return;
-  throw new UsageError(`${flag} is for --suite ${name}`, { field: flag, fix: `add --suite ${name}` });
 }
 
 /** Names the agent in files of results. */
