@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decrypt, encrypt } from './cipher.js';
@@ -10,8 +11,9 @@ test('what is encrypted with a canary decrypts with it', () => {
 });
 
 test('text longer than the key is masked by repeating it', () => {
-  // Of the SHA-256 of "BrowseComp".
+  // Zeros become the key.
   const key = Buffer.from(encrypt('\0'.repeat(32), 'BrowseComp'), 'base64');
+  expect(key).toEqual(createHash('sha256').update('BrowseComp').digest());
   expect(key.toString('hex')).toBe(
     Buffer.from(encrypt('\0'.repeat(64), 'BrowseComp'), 'base64')
       .subarray(32)
