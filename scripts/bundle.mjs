@@ -60,7 +60,7 @@ function copyPrograms(src, dist) {
 async function buildStudio() {
   const [web, dist] = [`${packages}studio/web/`, `${packages}studio/dist/`];
   const index = `${dist}web/index.html`;
-  const sources = readdirSync(web).map((file) => web + file);
+  const sources = filesIn(web);
   if (modified(index) >= Math.max(newestIn(filesIn(dist)), ...sources.map(modified))) return;
   rmSync(`${dist}web`, { recursive: true, force: true });
   const { pointerStyle, tokens } = await import(`${dist}tokens.js`);

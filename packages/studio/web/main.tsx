@@ -1,14 +1,14 @@
+import './style.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { RequestFailure } from './api.js';
-import { ComparePage, compareSearch } from './comparePage.js';
-import { EpisodePage } from './episodePage.js';
-import { EpisodesPage, episodeSearch } from './episodesPage.js';
-import { Frame } from './frame.js';
-import { RunsPage } from './runsPage.js';
-import { turnIn } from './search.js';
-import './style.css';
+import { ComparePage, compareSearch } from './episodes/comparePage.js';
+import { EpisodePage } from './episodes/episodePage.js';
+import { EpisodesPage, episodeSearch } from './episodes/episodesPage.js';
+import { Frame } from './parts/frame.js';
+import { RunsPage } from './runs/runsPage.js';
+import { turnIn } from './parts/search.js';
 
 const root = createRootRoute({ component: Frame });
 const runs = createRoute({ getParentRoute: () => root, path: '/', component: RunsPage });

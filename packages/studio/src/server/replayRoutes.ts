@@ -7,6 +7,7 @@ import { forkEpisode } from '../recorded/forkEpisode.js';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
 import { replayEpisode } from '../recorded/replayEpisode.js';
 import { rowOf } from './episodeTable.js';
+import { checked } from './requests.js';
 import type { RunFolders } from './runFolders.js';
 import { type ForkLine, ForkRequest, type VerifyLine } from './wire.js';
 
@@ -67,7 +68,7 @@ export function replayRoutes(app: FastifyInstance, { access, runs, policies }: R
 
   app.post<{ Params: Named }>('/api/runs/:run/episodes/:id/fork', { onRequest }, async (request, reply) => {
     const { lake } = await runs.open(request.params.run);
-    const { policy: name, ...terms } = requestOf(request.body);
+    const { policy: name, ...terms } = checked(ForkRequest, request.body ?? {});
     const from = await recordedEpisode(lake, request.params.id);
     expectTurn(from, terms.turn);
     recordedTask(from);
@@ -87,14 +88,6 @@ export function replayRoutes(app: FastifyInstance, { access, runs, policies }: R
     ended.abort();
     await pool?.close();
   };
-}
-
-function requestOf(body: unknown): ReturnType<typeof ForkRequest.parse> {
-  const read = ForkRequest.safeParse(body ?? {});
-  if (read.success) return read.data;
-  const issue = read.error.issues[0];
-  const field = issue?.path.join('.') || 'body';
-  throw new GyreError('bad_input', `${field}: ${issue?.message}`, { field, fix: 'send turn, attempts and policy' });
 }
 
 function expectTurn({ turns }: Episode, turn: number): void {

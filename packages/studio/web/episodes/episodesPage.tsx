@@ -3,11 +3,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { Episode } from '@gyre/protocol';
-import type { EpisodeQuery, EpisodeRow, FacetName, Facets, SqlAnswer } from '../src/server/wire.js';
-import { api } from './api.js';
-import { Badge, Problem } from './frame.js';
-import { Screenshot } from './screenshot.js';
-import { textIn } from './search.js';
+import type { EpisodeQuery, EpisodeRow, FacetName, Facets, SqlAnswer } from '../../src/server/wire.js';
+import { api } from '../api.js';
+import { Badge, Problem } from '../parts/frame.js';
+import { Screenshot } from '../parts/screenshot.js';
+import { textIn } from '../parts/search.js';
+import './episodes.css';
 
 const facetNames = ['family', 'policy', 'purpose', 'split', 'state', 'success'] as const satisfies readonly FacetName[];
 const sorts = ['started_at', 'family', 'instruction', 'policy', 'turn_count', 'score', 'reward', 'state'] as const;

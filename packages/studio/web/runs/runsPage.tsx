@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api } from './api.js';
-import { Badge, Problem } from './frame.js';
+import { api } from '../api.js';
+import { Badge, Problem } from '../parts/frame.js';
+import './runs.css';
 
 /** All runs. */
 export function RunsPage() {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type SubmitEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import type { EpisodeRow, ForkLine } from '../src/server/wire.js';
-import { api, lines } from './api.js';
+import type { EpisodeRow, ForkLine } from '../../src/server/wire.js';
+import { api, lines } from '../api.js';
 import { Outcome } from './episodesPage.js';
-import { Problem } from './frame.js';
-import { turnIn } from './search.js';
+import { Problem } from '../parts/frame.js';
+import { turnIn } from '../parts/search.js';
 
 interface ForksProps {
   readonly run: string;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useState } from 'react';
-import { api } from './api.js';
+import { api } from '../api.js';
 
 interface ShotProps {
   readonly run: string;

@@ -1,5 +1,5 @@
 import { type Episode, onScreen, type Turn } from '@gyre/protocol';
-import { pointer } from '../src/report/pointer.js';
+import { pointer } from '../../src/report/pointer.js';
 import { Screenshot } from './screenshot.js';
 
 /** Returns the observation before a turn, or the last one. */

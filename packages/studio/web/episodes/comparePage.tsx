@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { describeAction, type Episode } from '@gyre/protocol';
-import { api } from './api.js';
+import { api } from '../api.js';
 import { firstDivergence } from './divergence.js';
 import { EpisodeOutcome } from './episodesPage.js';
-import { Problem } from './frame.js';
-import { textIn, turnIn } from './search.js';
-import { observationAt, Stage } from './stage.js';
-import { TurnControls, turnKeys } from './turnControls.js';
-import { useKeys } from './useKeys.js';
+import { Problem } from '../parts/frame.js';
+import { textIn, turnIn } from '../parts/search.js';
+import { observationAt, Stage } from '../parts/stage.js';
+import { TurnControls, turnKeys } from '../parts/turnControls.js';
+import { useKeys } from '../parts/useKeys.js';
 
 /** Reads from the address which episodes are compared, and the screen. */
 export function compareSearch(search: Record<string, unknown>): { a: string; b: string; turn?: number } {

@@ -1,6 +1,6 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { RequestFailure } from './api.js';
+import { RequestFailure } from '../api.js';
 
 /** The header that all pages share. */
 export function Frame() {

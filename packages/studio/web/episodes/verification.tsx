@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { VerifyLine } from '../src/server/wire.js';
-import { api, lines } from './api.js';
-import { Badge, Problem } from './frame.js';
-import { useBlobUrl } from './screenshot.js';
+import type { VerifyLine } from '../../src/server/wire.js';
+import { api, lines } from '../api.js';
+import { Badge, Problem } from '../parts/frame.js';
+import { useBlobUrl } from '../parts/screenshot.js';
 
 /** A repeated frame. */
 export interface Checked {
