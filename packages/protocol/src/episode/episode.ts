@@ -96,6 +96,8 @@ export type Advice = z.infer<typeof Advice>;
 
 export const Turn = z.strictObject({
   index: z.int().nonnegative(),
+  /** Name of the person that acted; absent if the policy did. */
+  by: z.string().min(1).optional(),
   thought: z.string().optional(),
   actions: z.array(AgentAction),
   text: z.string().optional(),
