@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,7 +69,10 @@ async function buildStudio() {
     entryPoints: [`${web}main.tsx`],
     outdir: `${dist}web`,
     entryNames: 'studio-[hash]',
+    chunkNames: 'part-[hash]',
     bundle: true,
+    // Pages that are imported lazily are files of their own.
+    splitting: true,
     format: 'esm',
     jsx: 'automatic',
     minify: true,
@@ -79,12 +83,17 @@ async function buildStudio() {
     write: false,
   });
   mkdirSync(`${dist}web`, { recursive: true });
-  let page = readFileSync(`${web}index.html`, 'utf8');
-  for (const { path, contents, text } of outputFiles) {
-    const isStyle = path.endsWith('.css');
-    writeFileSync(path, isStyle ? tokens + pointerStyle + text : contents);
-    page = page.replace(isStyle ? 'STYLE' : 'SCRIPT', `/assets/${basename(path)}`);
-  }
+  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
+  for (const { path, contents } of scripts) writeFileSync(path, contents);
+  // Nothing would load the styles of a lazy page: one file has them all.
+  const styles = outputFiles.filter(({ path }) => path.endsWith('.css')).map(({ text }) => text);
+  const style = [tokens, pointerStyle, ...styles].join('\n');
+  const styleName = `studio-${createHash('sha256').update(style).digest('hex').slice(0, 8)}.css`;
+  writeFileSync(`${dist}web/${styleName}`, style);
+  const main = scripts.find(({ path }) => basename(path).startsWith('studio-'));
+  const page = readFileSync(`${web}index.html`, 'utf8')
+    .replace('STYLE', `/assets/${styleName}`)
+    .replace('SCRIPT', `/assets/${basename(main.path)}`);
   writeFileSync(index, page);
 }
 

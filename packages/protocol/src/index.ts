@@ -6,6 +6,7 @@ export { pointsOf } from './action/pointsOf.js';
 export { describeAction } from './action/describeAction.js';
 export * from './action/fileEdit.js';
 export * from './action/sdkCall.js';
+export * from './action/surfaceOf.js';
 export { type Call, type Parameter, calls, parameterNamed, typeNamed, typeOf } from './format/call.js';
 export { type TurnPrefix, type ReadTurn, type TurnMessage, type TurnResult, withoutEndTokens } from './format/turn.js';
 export { type T5Options, parseT5Prefix, parseT5, printT5 } from './format/t5.js';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { Action } from './action.js';
 import { FileEdit } from './fileEdit.js';
-import type { Surface } from '../episode/task.js';
 
 /**
- * Off-screen actions, which need a surface ({@link surfaceOf}). Only screen actions have a token each in the native
+ * Off-screen actions, which need a surface (`surfaceOf`). Only screen actions have a token each in the native
  * policy.
  */
 export const SdkCall = z.discriminatedUnion('type', [
@@ -37,26 +36,5 @@ export const SdkCall = z.discriminatedUnion('type', [
 ]);
 export type SdkCall = z.infer<typeof SdkCall>;
 
-export const surfaceOf: Readonly<Record<SdkCall['type'], Surface>> = {
-  execute_bash: 'shell',
-  str_replace_editor: 'files',
-  jupyter: 'shell',
-  search: 'search',
-  link_reader: 'search',
-  mcp_tool: 'tools',
-};
-
 export const AgentAction = z.discriminatedUnion('type', [...Action.options, ...SdkCall.options]);
 export type AgentAction = z.infer<typeof AgentAction>;
-
-export function isSdkCall(action: AgentAction): action is SdkCall {
-  return isSdkType(action.type);
-}
-
-export function isSdkType(type: AgentAction['type']): type is SdkCall['type'] {
-  return Object.hasOwn(surfaceOf, type);
-}
-
-export function onScreen(actions: readonly AgentAction[]): Action[] {
-  return actions.filter((action) => !isSdkCall(action));
-}

@@ -1,4 +1,5 @@
-import { AgentAction, isSdkCall } from '../action/sdkCall.js';
+import { AgentAction } from '../action/sdkCall.js';
+import { isSdkCall } from '../action/surfaceOf.js';
 import type { ActionResult } from '../episode/episode.js';
 import { GyreError } from '../error.js';
 

@@ -4,7 +4,8 @@ import { GyreError } from '../error.js';
 import { Malformed, shorten } from './malformed.js';
 import { Point, type Size } from '../action/point.js';
 import { resizeLimits, smartResize } from '../space/resize.js';
-import { type AgentAction, isSdkCall, isSdkType } from '../action/sdkCall.js';
+import type { AgentAction } from '../action/sdkCall.js';
+import { isSdkCall, isSdkType } from '../action/surfaceOf.js';
 import { readSeconds, sdkExpected } from '../action/sdkValue.js';
 import { parsePoint } from './parsePoint.js';
 import {

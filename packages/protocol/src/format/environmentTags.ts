@@ -2,7 +2,8 @@ import { actionMark, parseClassicPrefix, parseClassic, printClassic } from './cl
 import { GyreError } from '../error.js';
 import type { Size } from '../action/point.js';
 import { parseFunctionCalls, printFunctionCall } from './functionCall.js';
-import { type AgentAction, isSdkCall, surfaceOf } from '../action/sdkCall.js';
+import type { AgentAction } from '../action/sdkCall.js';
+import { isSdkCall, surfaceOf } from '../action/surfaceOf.js';
 import { parseT5Prefix, parseT5, printT5 } from './t5.js';
 import {
   type TurnPrefix,
