@@ -1,5 +1,7 @@
 export { Lake, type LakeOptions } from './store/lake.js';
-export { FolderLock } from './store/lock/folderLock.js';
+export { FolderLock, type LockState } from './store/lock/folderLock.js';
+export type { LakeEvent } from './store/follow.js';
+export { watchFolder, type WatchOptions } from './store/watchFolder.js';
 export type { EpisodeWriter } from './store/episodeWriter.js';
 export type { Damage } from './store/episodeFiles.js';
 export type { EpisodeFilter } from './query/episodeIndex.js';

@@ -8,6 +8,7 @@ import type { EpisodeFilter } from '../query/episodeIndex.js';
 import { type Damage, EpisodeFiles } from './episodeFiles.js';
 import { type EpisodeWriter, WriteAheadEpisode, check } from './episodeWriter.js';
 import { type FileSystem, storageError, syncFolder } from './fileSystem.js';
+import { followWriteAhead, type LakeEvent } from './follow.js';
 import { Names, makeLayout } from './layout.js';
 import { Manifest, type Written } from './manifest.js';
 import type { LakeContext } from './upkeep/maintenance.js';
@@ -22,6 +23,7 @@ import { type TransferOptions, type TransferReport, pull, push } from '../remote
 import { repair } from './upkeep/repair.js';
 import { Screenshots } from './screenshots.js';
 import { Updates } from './updates.js';
+import type { WatchOptions } from './watchFolder.js';
 
 export interface LakeOptions {
   /** Episodes per Parquet file. Default 256. */
@@ -180,6 +182,15 @@ export class Lake {
    */
   async running(): Promise<Episode[]> {
     return [...[...this.#writers].map((writer) => writer.soFar), ...(await this.#context.files.runningElsewhere())];
+  }
+
+  /**
+   * Tells what writers of all processes append from now on, without what is in the lake already. Returns a function that
+   * ends it.
+   */
+  follow(onEvent: (event: LakeEvent) => void, options?: WatchOptions): Promise<() => void> {
+    const { fs, layout } = this.#context;
+    return followWriteAhead(fs, layout.wal, onEvent, options);
   }
 
   /** Flushes, then draws up to `count` matching episodes without replacement. */

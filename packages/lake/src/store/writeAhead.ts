@@ -12,7 +12,7 @@ const Line = z.union([
   z.strictObject({ seen: Observation }),
   z.strictObject({ end: EpisodeEnd, verdict: Verdict.optional() }),
 ]);
-type Line = z.infer<typeof Line>;
+export type Line = z.infer<typeof Line>;
 
 export function encodeLine(line: Line): Buffer {
   const json = JSON.stringify(line);
@@ -65,7 +65,8 @@ export function hasEnded(bytes: Uint8Array): boolean {
   return line !== undefined && 'end' in line;
 }
 
-function decodeLine(bytes: Uint8Array): Line | undefined {
+/** Reads a line without its break; undefined if it is damaged. */
+export function decodeLine(bytes: Uint8Array): Line | undefined {
   const json = bytes.subarray(9);
   if (Buffer.from(bytes.subarray(0, 9)).toString('latin1') !== `${checksum(json)} `) return undefined;
   try {

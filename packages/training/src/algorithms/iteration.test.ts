@@ -31,6 +31,7 @@ test('what was played: lengths in tokens, thoughts without their marks, and erro
   expect(metrics).toMatchObject({
     episodes: 2,
     success: { maze: 0.5, click: NaN },
+    played: { maze: 2, click: 0 },
     reward: 1,
     turns: 2,
     responseTokens: (thinking + 3 * bare) / 4,

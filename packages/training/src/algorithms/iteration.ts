@@ -9,6 +9,8 @@ export interface IterationRollouts {
   episodes: number;
   /** By family; NaN if not played. */
   success: Record<string, number>;
+  /** Episodes by family. */
+  played: Record<string, number>;
   reward: number;
   turns: number;
   /** Mean per turn, and per thought. */
@@ -60,6 +62,9 @@ export function playedMetrics(
         const played = episodes.filter(({ task }) => task.family === family);
         return [family, mean(played.map(({ verdict }) => (verdict?.success ? 1 : 0)))];
       }),
+    ),
+    played: Object.fromEntries(
+      families.map((family) => [family, episodes.filter(({ task }) => task.family === family).length]),
     ),
     reward: mean(episodes.map(({ turns }) => turns.reduce((sum, { reward }) => sum + reward, 0))),
     turns: mean(episodes.map(({ turns }) => turns.length)),

@@ -23,6 +23,17 @@ interface Claim {
   readonly modified: Date;
 }
 
+export interface LockState {
+  /** `abandoned`: its process died. */
+  readonly state: 'held' | 'abandoned' | 'released';
+  /** ISO 8601. */
+  readonly since?: string;
+  /** At most 300 characters. */
+  readonly command?: string;
+  /** Last heartbeat, or the release. */
+  readonly modified: Date;
+}
+
 const fileName = /^(\d{8})\.(held|released)$/;
 
 /**
@@ -84,6 +95,17 @@ export class FolderLock {
       const claim = await readClaim(fs, claims, `${numbered(token)}.held`);
       if (claim?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
     }
+  }
+
+  /** Looks at the lock of a folder without taking it; undefined if nobody ever did. */
+  static async look(folder: string, fs: FileSystem = nodeFileSystem): Promise<LockState | undefined> {
+    const claims = join(folder, 'lock');
+    const claim = await highest(fs, claims);
+    if (!claim) return undefined;
+    const { holder, modified, released } = claim;
+    const silent = () => silenceOf(fs, claims, modified);
+    const state = released ? 'released' : (await isAlive(holder?.process, silent)) ? 'held' : 'abandoned';
+    return { state, ...(holder && { since: holder.since, command: holder.command }), modified };
   }
 
   /** Aborts once another process owns the folder. */

@@ -1,0 +1,142 @@
+import type { EpisodeEnd, EpisodeStart, Turn, Verdict } from '@gyre/protocol';
+import { join } from 'node:path';
+import { type FileSystem, isMissing } from './fileSystem.js';
+import { ownerOf } from './layout.js';
+import { ownerLives } from './lock/owner.js';
+import { watchFolder, type WatchOptions } from './watchFolder.js';
+import { decodeLine, type Line } from './writeAhead.js';
+
+/** What writers do. A turn is repeated if its observation is replaced. */
+export type LakeEvent =
+  | { readonly type: 'begin'; readonly start: EpisodeStart }
+  | { readonly type: 'turn'; readonly start: EpisodeStart; readonly turn: Turn }
+  | {
+      readonly type: 'end';
+      readonly start: EpisodeStart;
+      readonly turns: number;
+      /** Absent if its file has gone already: the lake has the episode. */
+      readonly end?: EpisodeEnd;
+      readonly verdict?: Verdict;
+    };
+
+interface Followed {
+  /** Bytes read. */
+  offset: number;
+  /** Bytes that were there before: their lines are not told. */
+  readonly before: number;
+  start?: EpisodeStart;
+  last?: Turn;
+  ended: boolean;
+}
+
+const livenessMs = 5_000;
+
+/**
+ * Tells what the write-ahead files of live writers gain, from now on. Reads only what is new. An episode whose writer
+ * dies ends as cut. Returns a function that ends it.
+ */
+export async function followWriteAhead(
+  fs: FileSystem,
+  folder: string,
+  onEvent: (event: LakeEvent) => void,
+  options: WatchOptions = {},
+): Promise<() => void> {
+  const files = new Map<string, Followed>();
+  /** Turns told by episode: a file that was taken over is written again. */
+  const told = new Map<string, number>();
+
+  const take = (file: Followed, line: Line, isNew: boolean): void => {
+    if ('start' in line) {
+      file.start = line.start;
+      if (isNew && !told.has(line.start.id)) onEvent({ type: 'begin', start: line.start });
+      told.set(line.start.id, told.get(line.start.id) ?? 0);
+    } else if (file.start) {
+      const { start } = file;
+      if ('end' in line) {
+        file.ended = true;
+        const turns = told.get(start.id) ?? 0;
+        told.delete(start.id);
+        if (isNew) onEvent({ type: 'end', start, turns, ...line });
+        return;
+      }
+      const turn = 'turn' in line ? line.turn : file.last && { ...file.last, observation: line.seen };
+      if (!turn) return;
+      file.last = turn;
+      const isRepeated = 'turn' in line && turn.index < (told.get(start.id) ?? 0);
+      told.set(start.id, Math.max(told.get(start.id) ?? 0, turn.index + 1));
+      if (isNew && !isRepeated) onEvent({ type: 'turn', start, turn });
+    }
+  };
+  const read = async (name: string): Promise<void> => {
+    const file = files.get(name) ?? { offset: 0, before: 0, ended: false };
+    if (file.ended) return;
+    try {
+      const bytes = await readFrom(fs, join(folder, name), file.offset);
+      files.set(name, file);
+      let from = 0;
+      for (let to = bytes.indexOf(0x0a); to >= 0; to = bytes.indexOf(0x0a, from)) {
+        const isNew = file.offset + to >= file.before;
+        const line = decodeLine(bytes.subarray(from, to));
+        if (line) take(file, line, isNew);
+        from = to + 1;
+      }
+      file.offset += from;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      files.delete(name);
+      const { start } = file;
+      if (!start || !told.has(start.id)) return;
+      onEvent({ type: 'end', start, turns: told.get(start.id) ?? 0 });
+      told.delete(start.id);
+    }
+  };
+  for (const name of await fs.readdir(folder)) {
+    if (!isEpisode(name)) continue;
+    const size = await fs.stat(join(folder, name)).then(
+      (seen) => seen.size,
+      () => undefined,
+    );
+    if (size !== undefined) files.set(name, { offset: 0, before: size, ended: false });
+  }
+  const endDead = async (): Promise<void> => {
+    const lives = new Map<string, boolean>();
+    for (const [name, file] of files) {
+      const { start } = file;
+      if (!start || file.ended) continue;
+      const owner = ownerOf(name);
+      if (!lives.has(owner)) lives.set(owner, await ownerLives(fs, folder, owner).catch(() => true));
+      if (lives.get(owner) === true) continue;
+      await read(name);
+      if (file.ended || !told.has(start.id)) continue;
+      file.ended = true;
+      onEvent({ type: 'end', start, turns: told.get(start.id) ?? 0, end: { state: 'cut' } });
+      told.delete(start.id);
+    }
+  };
+  const stop = watchFolder(
+    folder,
+    async (names) => {
+      for (const name of names) if (isEpisode(name)) await read(name).catch(() => undefined);
+    },
+    options,
+  );
+  const timer = setInterval(() => void endDead(), livenessMs).unref();
+  return () => {
+    clearInterval(timer);
+    stop();
+  };
+}
+
+const isEpisode = (name: string): boolean => name.endsWith('.jsonl');
+
+async function readFrom(fs: FileSystem, path: string, offset: number): Promise<Buffer> {
+  const handle = await fs.open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.alloc(Math.max(0, size - offset));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
