@@ -16,7 +16,7 @@ export type { RoutedFlow as Flow } from './flywheel/routing.js';
 export { architectureOf, firstWeights } from './flywheel/architecture.js';
 export { Workspace } from './flywheel/workspace.js';
 export type { Learner, StoredEngine } from './flywheel/learner.js';
-export { Journal } from './flywheel/journal.js';
+export { isPassing, Journal } from './flywheel/journal.js';
 export { RunWeights } from './flywheel/runWeights.js';
 export {
   recordDemonstrations as demonstrate,
@@ -50,6 +50,7 @@ export {
   spreadOverTokens,
 } from './advantages/advantage.js';
 export { Baseline } from './advantages/baseline.js';
+export { familyWeights } from './rollouts/curriculum.js';
 export type { Rollout, Target } from './advantages/targets.js';
 export { behaviourWeights } from './algorithms/correction.js';
 export { scheduledRate as learningRate } from './algorithms/schedule.js';

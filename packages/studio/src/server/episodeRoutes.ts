@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
+import { routedEpisodes } from '../runs/routeLinks.js';
 import { episodePage, facetsOf, forksOf, rowOf } from './episodeTable.js';
 import { asMissing, checked } from './requests.js';
 import type { RunFolders } from './runFolders.js';
@@ -31,9 +32,13 @@ export function episodeRoutes(
     const { lake } = await runs.open(params.run);
     return (await lake.running()).map((episode) => rowOf(episode, 'running'));
   });
-  app.get<{ Params: Named }>('/api/runs/:run/episodes', { onRequest }, async ({ params, query }) =>
-    episodePage((await runs.open(params.run)).lake, checked(EpisodeQuery, query)),
-  );
+  app.get<{ Params: Named }>('/api/runs/:run/episodes', { onRequest }, async ({ params, query }) => {
+    const { lake, directory } = await runs.open(params.run);
+    const asked = checked(EpisodeQuery, query);
+    const { cycle, origin, verdict, route: to } = asked;
+    const ids = cycle === undefined ? undefined : await routedEpisodes(directory, { cycle, origin, verdict, to });
+    return episodePage(lake, asked, ids);
+  });
   app.post<{ Params: Named }>('/api/runs/:run/sql', { onRequest: access.may('operate') }, async ({ params, body }) =>
     (await runs.open(params.run)).lake.sql(checked(SqlRequest, body).sql, sqlRows),
   );

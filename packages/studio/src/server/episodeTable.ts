@@ -8,9 +8,14 @@ const columns = [
 ].join(', ');
 
 /** Returns a page of the episodes that have ended and match. */
-export async function episodePage(lake: Lake, query: EpisodeQuery): Promise<EpisodePage> {
+export async function episodePage(
+  lake: Lake,
+  query: EpisodeQuery,
+  /** Only these, where given. */
+  ids?: readonly string[],
+): Promise<EpisodePage> {
   const { sort, order, limit, offset } = query;
-  const where = conditionOf(query);
+  const where = conditionOf(query, ids);
   const [count] = (await lake.sql(`SELECT count(*) FROM episodes${where}`)).rows;
   const direction = order === 'ascending' ? 'ASC' : 'DESC';
   const rows = await rowsOf(
@@ -60,7 +65,7 @@ async function rowsOf(lake: Lake, rest: string): Promise<EpisodeRow[]> {
   });
 }
 
-function conditionOf(query: EpisodeQuery): string {
+function conditionOf(query: EpisodeQuery, ids: readonly string[] | undefined): string {
   const chosen = facetNames.flatMap((name) => {
     const values = query[name];
     return values && values.length > 0
@@ -68,8 +73,15 @@ function conditionOf(query: EpisodeQuery): string {
       : [];
   });
   const text = query.text?.trim() ? [`contains(lower(instruction), lower(${quoted(query.text.trim())}))`] : [];
-  const conditions = [...chosen, ...text];
+  const bounds = [
+    query.from === undefined ? [] : `started_at >= ${instant(query.from)}`,
+    query.to === undefined ? [] : `started_at < ${instant(query.to)}`,
+  ].flat();
+  const among = ids ? [ids.length === 0 ? 'false' : `episode_id IN (${ids.map(quoted).join(', ')})`] : [];
+  const conditions = [...chosen, ...text, ...bounds, ...among];
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** The lake's times are UTC without a zone. */
+const instant = (iso: string): string => `TIMESTAMP ${quoted(iso.replace('T', ' ').replace('Z', ''))}`;

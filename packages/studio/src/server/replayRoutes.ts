@@ -7,7 +7,7 @@ import { forkEpisode } from '../recorded/forkEpisode.js';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
 import { replayEpisode } from '../recorded/replayEpisode.js';
 import { rowOf } from './episodeTable.js';
-import { checked } from './requests.js';
+import { checked, headersOf } from './requests.js';
 import type { RunFolders } from './runFolders.js';
 import { type ForkLine, ForkRequest, type VerifyLine } from './wire.js';
 
@@ -122,6 +122,3 @@ async function streamed(
   raw.end();
   return reply;
 }
-
-const headersOf = (reply: FastifyReply): Record<string, string> =>
-  Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));

@@ -1,5 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import { HttpRefusal } from '@gyre/sandbox';
+import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 
 /**
@@ -20,3 +21,7 @@ export function asMissing(error: unknown): never {
   if (!(error instanceof GyreError) || (error.code !== 'bad_input' && error.code !== 'corrupt')) throw error;
   throw new HttpRefusal(404, error.message, 'choose another in the table of episodes');
 }
+
+/** Returns the headers so far, for a reply that is written by hand. */
+export const headersOf = (reply: FastifyReply): Record<string, string> =>
+  Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));

@@ -24,6 +24,10 @@ export class RunFolders {
   }
 
   /** Looks again for folders: runs may have begun since. */
+  async names(): Promise<string[]> {
+    return [...(await this.#directories()).keys()];
+  }
+
   async list(): Promise<RunEntry[]> {
     const entries: RunEntry[] = [];
     for (const name of (await this.#directories()).keys()) {
@@ -39,14 +43,25 @@ export class RunFolders {
   async open(name: string): Promise<OpenRun> {
     const known = this.#open.get(name);
     if (known) return known;
-    const directory = (await this.#directories()).get(name);
-    if (directory === undefined) throw new HttpRefusal(404, `there is no run ${name}`, 'GET /api/runs lists them');
+    const { directory } = await this.find(name);
     const opening = openLake(directory, { onDamage: (damage) => this.#onDamage(name, damage) }).then((lake) => ({
       ...{ name, directory, lake },
     }));
     this.#open.set(name, opening);
     opening.catch(() => this.#open.delete(name));
     return opening;
+  }
+
+  /**
+   * Finds a folder without opening its lake.
+   *
+   * @throws HttpRefusal 404 if there is none of this name
+   */
+  async find(name: string): Promise<Pick<OpenRun, 'name' | 'directory'>> {
+    const known = await this.#open.get(name);
+    const directory = known?.directory ?? (await this.#directories()).get(name);
+    if (directory === undefined) throw new HttpRefusal(404, `there is no run ${name}`, 'GET /api/runs lists them');
+    return { name, directory };
   }
 
   async close(): Promise<void> {

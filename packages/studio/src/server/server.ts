@@ -3,6 +3,8 @@ import { episodeRoutes } from './episodeRoutes.js';
 import { pageFiles } from './pageFiles.js';
 import { replayRoutes, type StudioPolicies } from './replayRoutes.js';
 import { RunFolders } from './runFolders.js';
+import { streamRoutes } from './streamRoutes.js';
+import { trainingRoutes } from './trainingRoutes.js';
 
 export interface StudioOptions extends Omit<ServerAccessOptions, 'anonymous'> {
   /** Folders of runs, or folders that contain them. */
@@ -50,6 +52,8 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     ({ params }) => damaged.get(params.run) ?? [],
   );
   episodeRoutes(app, { access, runs });
+  trainingRoutes(app, { access, runs });
+  const closeStream = streamRoutes(app, { access, runs });
   const closeReplays = replayRoutes(app, { access, runs, policies });
 
   const url = await listen(app, { host, port });
@@ -58,6 +62,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     link: `${url}/#token=${token}`,
     async close() {
       await closeReplays();
+      await closeStream();
       await app.close();
       await runs.close();
     },

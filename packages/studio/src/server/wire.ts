@@ -53,6 +53,14 @@ export const EpisodeQuery = z.strictObject({
   ...(Object.fromEntries(facetNames.map((name) => [name, list])) as Record<FacetName, typeof list>),
   /** Within the instruction, without regard to case. */
   text: z.string().optional(),
+  /** Bounds of the start, ISO 8601: the first is included, the last is not. */
+  from: z.iso.datetime().optional(),
+  to: z.iso.datetime().optional(),
+  /** Where `routes/cycle-N.jsonl` sent it: the cycle, and any of the rest. */
+  cycle: z.coerce.number().int().min(0).optional(),
+  origin: z.string().max(40).optional(),
+  verdict: z.string().max(40).optional(),
+  route: z.string().max(40).optional(),
   sort: z.enum(sortable).default('started_at'),
   order: z.enum(['ascending', 'descending']).default('descending'),
   limit: z.coerce.number().int().min(1).max(1000).default(200),

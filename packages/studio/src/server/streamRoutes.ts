@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import type { ServerAccess } from '@gyre/sandbox';
+import type { FastifyInstance } from 'fastify';
+import { RunsFollower } from '../follow/runsFollower.js';
+import { headersOf } from './requests.js';
+import type { RunFolders } from './runFolders.js';
+
+const beatMs = 15_000;
+
+/**
+ * Adds `GET /api/stream`, the events of all runs as Server-Sent Events. `Last-Event-ID` resumes. Returns a function that
+ * ends it.
+ */
+export function streamRoutes(
+  app: FastifyInstance,
+  { access, runs }: { readonly access: ServerAccess; readonly runs: RunFolders },
+): () => Promise<void> {
+  const follower = new RunsFollower(runs);
+  app.get('/api/stream', { onRequest: access.may('watch') }, async (request, reply) => {
+    const last = request.headers['last-event-id'];
+    const after = typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : undefined;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      ...headersOf(reply),
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    const beat = setInterval(() => {
+      if (!raw.writableNeedDrain) raw.write(':\n\n');
+    }, beatMs);
+    await follower.join();
+    // From here on nothing is missed.
+    raw.write(': following\n\n');
+    try {
+      for await (const { id, ...rest } of follower.log.read(after, gone.signal)) {
+        const event = 'event' in rest ? rest.event : { type: 'missed' as const, count: rest.missed };
+        const isTaken = raw.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+        if (!isTaken) await once(raw, 'drain', { signal: gone.signal });
+      }
+    } catch (error) {
+      if (!gone.signal.aborted) request.log.error(error);
+    } finally {
+      clearInterval(beat);
+      follower.leave();
+      raw.end();
+    }
+    return reply;
+  });
+  return () => follower.close();
+}
