@@ -4,7 +4,7 @@ export { contactSheet, type Tile, type TileSection } from './contactSheet.js';
 export { cycleEntries } from './report/cycleEntries.js';
 export { filmstripOf } from './report/recording.js';
 export type { CurvesReport, Family, Filmstrip, Frame, Interval, Report } from './report/report.js';
-export { percent, signed } from './report/results.js';
+export { percent, signed } from './report/percent.js';
 export { writeCurves, writeReport } from './report/writeReport.js';
 export { type ForkTerms, forkEpisode } from './recorded/forkEpisode.js';
 export { hasEpisode, noEpisode, openLake } from './recorded/openLake.js';

@@ -1,6 +1,6 @@
 import './style.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { RequestFailure } from './api.js';
 import { ComparePage, compareSearch } from './episodes/comparePage.js';
@@ -9,6 +9,8 @@ import { EpisodesPage, episodeSearch } from './episodes/episodesPage.js';
 import { Frame } from './parts/frame.js';
 import { RunsPage } from './runs/runsPage.js';
 import { turnIn } from './parts/search.js';
+import { resultsSearch } from './results/resultsSearch.js';
+import { trainingSearch } from './training/trainingSearch.js';
 
 const root = createRootRoute({ component: Frame });
 const runs = createRoute({ getParentRoute: () => root, path: '/', component: RunsPage });
@@ -32,7 +34,22 @@ const compare = createRoute({
   validateSearch: compareSearch,
 });
 
-const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode, compare]) });
+const training = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run',
+  component: lazyRouteComponent(() => import('./training/trainingPage.js'), 'TrainingPage'),
+  validateSearch: trainingSearch,
+});
+const results = createRoute({
+  getParentRoute: () => root,
+  path: '/results',
+  component: lazyRouteComponent(() => import('./results/resultsPage.js'), 'ResultsPage'),
+  validateSearch: resultsSearch,
+});
+
+const router = createRouter({
+  routeTree: root.addChildren([runs, episodes, episode, compare, training, results]),
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -4,6 +4,8 @@ export interface SankeyLink {
   readonly from: string;
   readonly to: string;
   readonly n: number;
+  /** Leads to what flows. */
+  readonly href?: string;
 }
 
 /** Links connect adjacent columns. */
@@ -70,7 +72,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   const sorted = [...some].sort(
     (a, b) => place.indexOf(a.from) - place.indexOf(b.from) || place.indexOf(a.to) - place.indexOf(b.to),
   );
-  const bands = sorted.map(({ from, to, n }) => {
+  const bands = sorted.map(({ from, to, n, href }) => {
     const [source, target] = [nodes.get(from), nodes.get(to)];
     if (!source || !target) return undefined;
     const height = n * scale;
@@ -78,9 +80,12 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
     const [x0, x1] = [source.x + nodeWidth, target.x];
     const middle = (x0 + x1) / 2;
     const path = `M${x0} ${r(y0)}C${middle} ${r(y0)} ${middle} ${r(y1)} ${x1} ${r(y1)}V${r(y1 + height)}C${middle} ${r(y1 + height)} ${middle} ${r(y0 + height)} ${x0} ${r(y0 + height)}Z`;
-    return html`<path class="flow" d="${path}" style="color:${colourOf(to)}"
+    const band = html`<path class="flow" d="${path}" color="${colourOf(to)}"
       ><title>${from} to ${to}: ${n}</title></path
     >`;
+    return href === undefined
+      ? band
+      : html`<a href="${href}" aria-label="${n} episodes from ${from} to ${to}">${band}</a>`;
   });
   const marks = [...nodes.values()].map(({ name, x, y, height, n, side }) => {
     const label = side === 'right' ? { x, anchor: 'start' } : { x: x + nodeWidth, anchor: 'end' };
@@ -90,7 +95,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
         y="${y}"
         width="${nodeWidth}"
         height="${height}"
-        style="color:${colourOf(name)}"
+        color="${colourOf(name)}"
       /><text class="label" x="${label.x}" y="${y - 8}" text-anchor="${label.anchor}"
         >${name} <tspan class="count">${n}</tspan></text
       >`;
@@ -101,7 +106,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   return html`<svg
     class="sankey"
     viewBox="0 0 ${size.width} ${size.height}"
-    role="img"
+    role="${some.some(({ href }) => href !== undefined) ? 'group' : 'img'}"
     aria-label="Episodes by origin, verdict and pool"
   >
     ${bands}${marks}

@@ -24,6 +24,11 @@ export class EventLog<Event> {
     this.#next = first;
   }
 
+  /** Number of the newest event. */
+  get last(): number {
+    return this.#next - 1;
+  }
+
   add(event: Event): void {
     this.#events.push({ id: this.#next++, event });
     // Removing one by one would move them all each time.
@@ -44,15 +49,14 @@ export class EventLog<Event> {
   }
 
   /**
-   * Yields the events after a number, or new ones. Where some are gone, says first how many, `null` if that is unknown.
+   * Yields the events after a number. Where some are gone, says first how many, `null` if that is unknown.
    */
   async *read(
-    after: number | undefined,
+    after: number,
     signal: AbortSignal,
   ): AsyncGenerator<Numbered<Event> | { readonly id: number; readonly missed: number | null }> {
-    let next = after === undefined ? this.#next : after + 1;
-    const isForeign = after !== undefined && (after < this.#first - 1 || after >= this.#next);
-    if (isForeign) {
+    let next = after + 1;
+    if (after < this.#first - 1 || after >= this.#next) {
       next = this.#next;
       yield { id: next - 1, missed: null };
     }

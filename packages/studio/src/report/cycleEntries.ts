@@ -6,7 +6,11 @@ export function cycleEntries({ all: cycles, tested, stopped }: CyclesResult): Cy
   return {
     tested,
     stopped,
-    cycles: cycles.map((cycle) => ({ ...cycle, links: linksOf(cycle.cycle, cycle.flows).map(({ from, to, n }) => ({ from, to, n })), trainedOn: trainedOn(cycle) })),
+    cycles: cycles.map((cycle) => ({
+      ...cycle,
+      links: linksOf(cycle.cycle, cycle.flows).map(({ from, to, n }) => ({ from, to, n })),
+      trainedOn: trainedOn(cycle),
+    })),
   };
 }
 

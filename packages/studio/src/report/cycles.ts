@@ -1,21 +1,9 @@
 import { charts } from '../charts/chart.js';
 import { html, type Markup } from '../markup.js';
 import type { CycleEntry, CyclesEntry, Family } from './report.js';
-import { percent, signed } from './results.js';
+import { flowColours, flowColumns } from './flowDiagram.js';
+import { percent, signed } from './percent.js';
 import { sankey } from '../charts/sankey.js';
-
-const colours = {
-  'V = 1': 'var(--good)',
-  'V = 0': 'var(--bad)',
-  'SFT pool': 'var(--trained)',
-  'CT pool': 'var(--start)',
-  'RL pool': 'var(--oracle)',
-};
-const columns = [
-  ['demonstrations', 'rollouts', 'rejection sampling', 'imported', 'captured'],
-  ['V = 1', 'V = 0', 'not judged'],
-  ['SFT pool', 'RL pool', 'CT pool', 'left out'],
-];
 
 export function cyclesSection({ cycles, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
@@ -73,7 +61,7 @@ function flow({ cycle, links, leftOut, pools, routes }: CycleEntry): Markup | un
     <figcaption>
       ${cycle === 0 ? 'Before the first cycle' : `Cycle ${cycle}`}<small>number of episodes; listed in ${routes}</small>
     </figcaption>
-    ${sankey({ columns, links, colours })}
+    ${sankey({ columns: flowColumns, links, colours: flowColours })}
     <small
       >The pools then hold ${pools.sft} samples for SFT and ${pools.ct} for
       CT${pools.rl > 0 ? ` and ${pools.rl} for RL` : ''}. RL trained on its rollouts before they were

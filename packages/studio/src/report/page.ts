@@ -3,7 +3,8 @@ import { cyclesSection } from './cycles.js';
 import { filmstrips } from './filmstrip.js';
 import { html, type Markup } from '../markup.js';
 import type { CurvesReport, Family, Report } from './report.js';
-import { percent, results, signed } from './results.js';
+import { percent, signed } from './percent.js';
+import { results } from './results.js';
 import { style } from './style.js';
 
 export function curvesPage({ title, paragraphs, table, sections = [], curves }: CurvesReport): Markup {

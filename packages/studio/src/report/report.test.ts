@@ -8,7 +8,7 @@ import { type Chart, charts } from '../charts/chart.js';
 import { pointer } from './pointer.js';
 import type { Report } from './report.js';
 import { writeReport } from './writeReport.js';
-import { percent } from './results.js';
+import { percent } from './percent.js';
 
 let directory: string;
 beforeAll(async () => {

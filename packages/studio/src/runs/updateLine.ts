@@ -1,3 +1,4 @@
+import { wilson } from '@gyre/training';
 import { z } from 'zod';
 
 const number = z.number().optional().catch(undefined);
@@ -39,6 +40,8 @@ export interface UpdatePoint extends Omit<z.infer<typeof Line>, 'at' | 'stalenes
   /** Between the log-probabilities of sampler and trainer, in nats a token. */
   readonly gap: number | undefined;
   readonly largestGap: number | undefined;
+  /** 95 % intervals (Wilson) of the success by family, where the number of episodes is known. */
+  readonly intervals: Readonly<Record<string, readonly [number, number]>>;
   /** Mean age of the sampling weights, in optimiser steps. */
   readonly staleness: number | undefined;
 }
@@ -58,6 +61,7 @@ export function updatePoint(text: string): UpdatePoint | undefined {
     ...rest,
     at: Date.parse(at),
     ...{ gap: gap?.mean, largestGap: gap?.largest, staleness: staleness && meanAge(staleness) },
+    intervals: intervalsOf(rest),
   };
 }
 
@@ -65,4 +69,14 @@ function meanAge(staleness: Readonly<Record<string, number>>): number | undefine
   const ages = Object.entries(staleness).filter(([age]) => Number.isFinite(Number(age)));
   const decisions = ages.reduce((sum, [, n]) => sum + n, 0);
   return decisions === 0 ? undefined : ages.reduce((sum, [age, n]) => sum + Number(age) * n, 0) / decisions;
+}
+
+function intervalsOf({ success = {}, played = {} }: Pick<UpdatePoint, 'success' | 'played'>): UpdatePoint['intervals'] {
+  const entries = Object.entries(success).flatMap(([family, share]) => {
+    const n = played[family] ?? 0;
+    if (share === null || share < 0 || share > 1 || n <= 0 || !Number.isInteger(n)) return [];
+    const { low, high } = wilson(Math.round(share * n), n);
+    return [[family, [low, high]] as const];
+  });
+  return Object.fromEntries(entries);
 }

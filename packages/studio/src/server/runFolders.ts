@@ -34,7 +34,8 @@ export class RunFolders {
       const { directory, lake } = await this.open(name);
       const { rows } = await lake.sql('SELECT count(*) FROM episodes');
       const running = (await lake.running()).length;
-      entries.push({ name, directory, episodes: Number(rows[0]?.[0] ?? 0), running });
+      const trains = existsSync(join(directory, 'updates.jsonl'));
+      entries.push({ name, directory, episodes: Number(rows[0]?.[0] ?? 0), running, trains });
     }
     return entries;
   }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { RunsFollower } from '../follow/runsFollower.js';
 import { headersOf } from './requests.js';
 import type { RunFolders } from './runFolders.js';
+import type { StudioEvent } from './trainingWire.js';
 
 const beatMs = 15_000;
 
@@ -33,12 +34,13 @@ export function streamRoutes(
       if (!raw.writableNeedDrain) raw.write(':\n\n');
     }, beatMs);
     await follower.join();
-    // From here on nothing is missed.
-    raw.write(': following\n\n');
+    const send = (id: number, event: StudioEvent): boolean =>
+      raw.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    const start = follower.log.last;
+    if (after === undefined) send(start, { type: 'following' });
     try {
-      for await (const { id, ...rest } of follower.log.read(after, gone.signal)) {
-        const event = 'event' in rest ? rest.event : { type: 'missed' as const, count: rest.missed };
-        const isTaken = raw.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      for await (const { id, ...rest } of follower.log.read(after ?? start, gone.signal)) {
+        const isTaken = send(id, 'event' in rest ? rest.event : { type: 'missed', count: rest.missed });
         if (!isTaken) await once(raw, 'drain', { signal: gone.signal });
       }
     } catch (error) {

@@ -21,33 +21,25 @@ export function trainingRoutes(
   { access, runs }: { readonly access: ServerAccess; readonly runs: RunFolders },
 ): void {
   const onRequest = access.may('watch');
-  app.get<{ Params: Named }>(
-    '/api/runs/:run/summary',
-    { onRequest },
-    async ({ params }): Promise<RunSummary> => {
-      const { directory } = await runs.find(params.run);
-      const [journal, updates] = [await readJournal(directory), await readUpdates(directory)];
-      return { progress: await runProgress(directory, journal), ...summaryOf(journal, updates) };
-    },
-  );
-  app.get<{ Params: Named }>(
-    '/api/runs/:run/training',
-    { onRequest },
-    async ({ params }): Promise<TrainingAnswer> => {
-      const { name, directory } = await runs.find(params.run);
-      const [journal, updates] = [await readJournal(directory), await readUpdates(directory)];
-      return {
-        ...{ name, directory, updates },
-        progress: await runProgress(directory, journal),
-        ...summaryOf(journal, updates),
-        ...(journal?.seed !== undefined && { seed: journal.seed }),
-        ...(journal && { settingsKey: journal.settingsKey }),
-        ...(journal ? familiesOf(journal) : { families: [] }),
-        cycles: journal ? cyclesOf(journal) : [],
-        checkpoints: await checkpointsOf(directory, journal?.families ?? []),
-      };
-    },
-  );
+  app.get<{ Params: Named }>('/api/runs/:run/summary', { onRequest }, async ({ params }): Promise<RunSummary> => {
+    const { directory } = await runs.find(params.run);
+    const [journal, updates] = [await readJournal(directory), await readUpdates(directory)];
+    return { progress: await runProgress(directory, journal), ...summaryOf(journal, updates) };
+  });
+  app.get<{ Params: Named }>('/api/runs/:run/training', { onRequest }, async ({ params }): Promise<TrainingAnswer> => {
+    const { name, directory } = await runs.find(params.run);
+    const [journal, updates] = [await readJournal(directory), await readUpdates(directory)];
+    return {
+      ...{ name, directory, updates },
+      progress: await runProgress(directory, journal),
+      ...summaryOf(journal, updates),
+      ...(journal?.seed !== undefined && { seed: journal.seed }),
+      ...(journal && { settingsKey: journal.settingsKey }),
+      ...(journal ? familiesOf(journal) : { families: [] }),
+      cycles: journal ? cyclesOf(journal) : [],
+      checkpoints: await checkpointsOf(directory, journal?.families ?? []),
+    };
+  });
 }
 
 async function readUpdates(directory: string): Promise<UpdatePoint[]> {

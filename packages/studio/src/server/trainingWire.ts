@@ -79,8 +79,12 @@ export interface TrainingAnswer extends RunSummary {
   readonly checkpoints: readonly CheckpointEntry[];
 }
 
-/** What happens in the runs. `missed`: events before this one were dropped, or `null` for an unknown number. */
+/**
+ * What happens in the runs. `following`: from here on, for a reader that did not resume. `missed`: so many events before
+ * the next were dropped, or `null` for an unknown number.
+ */
 export type StudioEvent =
+  | { readonly type: 'following' }
   | { readonly type: 'run.progress'; readonly run: string; readonly summary: RunSummary }
   | { readonly type: 'update'; readonly run: string; readonly update: UpdatePoint }
   | { readonly type: 'episode.begin'; readonly run: string; readonly episode: EpisodeRow }

@@ -10,6 +10,8 @@ export interface RunEntry {
   /** That have ended. */
   readonly episodes: number;
   readonly running: number;
+  /** It records updates of a policy. */
+  readonly trains: boolean;
 }
 
 /** A row of the table of episodes. */

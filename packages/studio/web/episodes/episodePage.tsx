@@ -22,7 +22,6 @@ export function EpisodePage() {
   const { data, error } = useQuery({
     queryKey: ['episode', run, id],
     queryFn: ({ signal }) => api.episode(run, id, signal),
-    refetchInterval: ({ state }) => (state.data?.running === true ? 1_000 : false),
   });
   if (error) return <Problem error={error} />;
   if (!data) return <p role="status">Reading the episode …</p>;

@@ -8,18 +8,20 @@ import { api } from '../api.js';
 import { Badge, Problem } from '../parts/frame.js';
 import { Screenshot } from '../parts/screenshot.js';
 import { textIn } from '../parts/search.js';
+import { BoundChips, type Bounds, boundsIn } from './bounds.js';
 import './episodes.css';
 
 const facetNames = ['family', 'policy', 'purpose', 'split', 'state', 'success'] as const satisfies readonly FacetName[];
 const sorts = ['started_at', 'family', 'instruction', 'policy', 'turn_count', 'score', 'reward', 'state'] as const;
 type Sort = (typeof sorts)[number];
 
-export type EpisodeSearch = Partial<Record<FacetName, string[]>> & {
-  text?: string;
-  sort?: Sort;
-  order?: 'ascending' | 'descending';
-  offset?: number;
-};
+export type EpisodeSearch = Partial<Record<FacetName, string[]>> &
+  Bounds & {
+    text?: string;
+    sort?: Sort;
+    order?: 'ascending' | 'descending';
+    offset?: number;
+  };
 
 /** Reads the filter from the address. */
 export function episodeSearch(search: Record<string, unknown>): EpisodeSearch {
@@ -35,6 +37,7 @@ export function episodeSearch(search: Record<string, unknown>): EpisodeSearch {
   const offset = Number(search.offset);
   return {
     ...Object.fromEntries(chosen),
+    ...boundsIn(search),
     ...(typeof search.text === 'string' && search.text !== '' && { text: search.text }),
     ...(sorts.some((name) => name === search.sort) && { sort: search.sort as Sort }),
     ...((search.order === 'ascending' || search.order === 'descending') && { order: search.order }),
@@ -57,17 +60,14 @@ export function EpisodesPage() {
     queryKey: ['episodes', run, query],
     queryFn: ({ signal }) => api.episodes(run, query, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: 5_000,
   });
   const running = useQuery({
     queryKey: ['running', run],
     queryFn: ({ signal }) => api.running(run, signal),
-    refetchInterval: 1_000,
   });
   const facets = useQuery({
     queryKey: ['facets', run],
     queryFn: ({ signal }) => api.facets(run, signal),
-    refetchInterval: 30_000,
   });
   const damage = useQuery({
     queryKey: ['damage', run, episodes.dataUpdatedAt],
@@ -76,7 +76,9 @@ export function EpisodesPage() {
   const error = episodes.error ?? facets.error;
   if (error) return <Problem error={error} />;
   const { total = 0, rows = [] } = episodes.data ?? {};
-  const isFiltered = facetNames.some((name) => search[name]) || search.text !== undefined;
+  const bounds = boundsIn({ ...search });
+  const isFiltered =
+    facetNames.some((name) => search[name]) || search.text !== undefined || Object.keys(bounds).length > 0;
   const listed = isFiltered || search.offset !== undefined ? rows : [...(running.data ?? []), ...rows];
   return (
     <>
@@ -92,6 +94,7 @@ export function EpisodesPage() {
           <p className="count">
             {total.toLocaleString('en')} {isFiltered ? 'match' : 'ended'}
             {running.data && running.data.length > 0 && <Badge kind="live">{running.data.length} playing</Badge>}
+            <BoundChips bounds={bounds} lift={change} />
             {total > pageSize && (
               <span className="pages">
                 <button disabled={!search.offset} onClick={() => change({ offset: (search.offset ?? 0) - pageSize })}>

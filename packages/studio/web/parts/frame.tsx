@@ -1,10 +1,12 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RequestFailure } from '../api.js';
+import { useLiveQueries } from './useLiveQueries.js';
 
 /** The header that all pages share. */
 export function Frame() {
   const { run } = useParams({ strict: false });
+  useLiveQueries();
   return (
     <>
       <a className="skip" href="#content">
@@ -22,6 +24,14 @@ export function Frame() {
           <Link to="/" activeOptions={{ exact: true }}>
             Runs
           </Link>
+          <Link to="/results" search={{}} activeOptions={{ includeSearch: false }}>
+            Results
+          </Link>
+          {run !== undefined && (
+            <Link to="/runs/$run" params={{ run }} search={{}} activeOptions={{ exact: true, includeSearch: false }}>
+              Training of {run}
+            </Link>
+          )}
           {run !== undefined && (
             <Link to="/runs/$run/episodes" params={{ run }} search={{}} activeOptions={{ includeSearch: false }}>
               Episodes of {run}
