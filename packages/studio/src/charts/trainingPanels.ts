@@ -11,8 +11,8 @@ export interface Panel {
   readonly id: string;
   readonly title: string;
   readonly unit: string;
-  /** Of 0 to 100 %. */
-  readonly isShare: boolean;
+  /** `whole` is a share whose axis is 0 to 100 %, whatever the values. */
+  readonly scale: 'number' | 'share' | 'whole';
   readonly curves: readonly Curve[];
 }
 
@@ -43,21 +43,22 @@ export function trainingPanels(runs: readonly Run[], mode: XMode, { bySeed = fal
       (update: UpdatePoint) => update.intervals[family],
     ] as const;
   const success = isOne ? families.map(ofFamily) : ([['', meanSuccess]] as const);
+  const isCounted = runs.some(({ updates }) => updates.some(({ played }) => played));
   const panels: Panel[] = [
     panel(
       'success',
       'Success in training',
-      isOne ? 'share of rollouts, with 95 % intervals (Wilson)' : 'mean of the families',
-      true,
+      isOne ? `share of rollouts${isCounted ? ', with 95 % intervals (Wilson)' : ''}` : 'mean of the families',
+      'whole',
       curves(success),
     ),
-    panel('entropy', 'Entropy', 'nats per token', false, curves([['', ({ entropy }) => entropy]])),
-    panel('kl', 'KL of the update', 'nats per token (k3)', false, curves([['', ({ kl }) => kl]])),
+    panel('entropy', 'Entropy', 'nats per token', 'number', curves([['', ({ entropy }) => entropy]])),
+    panel('kl', 'KL of the update', 'nats per token (k3)', 'number', curves([['', ({ kl }) => kl]])),
     panel(
       'clipped',
       'Clipped tokens',
       'share',
-      true,
+      'share',
       curves([
         ['below', ({ clippedLow }) => clippedLow],
         ['above', ({ clippedHigh }) => clippedHigh],
@@ -67,25 +68,25 @@ export function trainingPanels(runs: readonly Run[], mode: XMode, { bySeed = fal
       'variance',
       'Critic',
       'explained variance of the returns',
-      false,
+      'number',
       curves([['', ({ explainedVariance }) => explainedVariance]]),
     ),
     panel(
       'response',
       'Length of a response',
       'tokens per turn',
-      false,
+      'number',
       curves([
         ['all', ({ responseTokens }) => responseTokens],
         ['thought', ({ thoughtTokens }) => thoughtTokens],
       ]),
     ),
-    panel('turns', 'Length of an episode', 'turns', false, curves([['', ({ turns }) => turns]])),
+    panel('turns', 'Length of an episode', 'turns', 'number', curves([['', ({ turns }) => turns]])),
     panel(
       'gap',
       'Gap of sampler and trainer',
       'nats per token',
-      false,
+      'number',
       curves([
         ['mean', ({ gap }) => gap],
         ['largest', ({ largestGap }) => largestGap],
@@ -95,21 +96,21 @@ export function trainingPanels(runs: readonly Run[], mode: XMode, { bySeed = fal
       'staleness',
       'Staleness',
       'optimiser steps since the sampling',
-      false,
+      'number',
       curves([['', ({ staleness }) => staleness]]),
     ),
     panel(
       'infra',
       'Infrastructure errors',
       'share of rollouts',
-      true,
+      'share',
       curves([['', ({ infraErrorRate }) => infraErrorRate]]),
     ),
     panel(
       'time',
       'Time',
       'share of an update',
-      true,
+      'whole',
       curves(
         (['environment', 'inference', 'update', 'replay'] as const).map(
           (part) => [part, ({ shares }) => shares?.[part]] as const,
@@ -122,8 +123,12 @@ export function trainingPanels(runs: readonly Run[], mode: XMode, { bySeed = fal
 
 type Interval = (update: UpdatePoint) => readonly [number, number] | undefined;
 
-const panel = (id: string, title: string, unit: string, isShare: boolean, curves: readonly Curve[]): Panel => ({
-  ...{ id, title, unit, isShare, curves },
+const panel = (id: string, title: string, unit: string, scale: Panel['scale'], curves: readonly Curve[]): Panel => ({
+  id,
+  title,
+  unit,
+  scale,
+  curves,
 });
 
 function curveOf({ name: run, updates }: Run, name: string, mode: XMode, read: Read, interval?: Interval): Curve {

@@ -64,7 +64,7 @@ export class RunFollower {
       for (const update of await this.#readUpdates()) this.#tell({ type: 'update', run: this.#run, update });
     }
     if (names.has('state.json')) this.#journal = await readJournal(this.#directory);
-    if (['state.json', 'result.json', 'settings.json', 'lock'].some((name) => names.has(name))) await this.#tellRun();
+    if (['state.json', 'result.json', 'settings.json', 'lock'].some((name) => names.has(name))) await this.tellRun();
   }
 
   async #readUpdates(): Promise<UpdatePoint[]> {
@@ -76,10 +76,10 @@ export class RunFollower {
   /** A process that is killed writes nothing. */
   async #lookAlive(): Promise<void> {
     const { state } = await runProgress(this.#directory, this.#journal);
-    if (state !== this.#state) await this.#tellRun();
+    if (state !== this.#state) await this.tellRun();
   }
 
-  async #tellRun(): Promise<void> {
+  async tellRun(): Promise<void> {
     const progress = await runProgress(this.#directory, this.#journal);
     this.#state = progress.state;
     const summary = { progress, ...summaryOf(this.#journal, this.#updates) };

@@ -13,6 +13,8 @@ export class RunsFollower {
   readonly #runs: RunFolders;
   readonly #followed = new Map<string, RunFollower>();
   #readers = 0;
+  /** All that were there at first are followed. */
+  #isComplete = false;
   #timer: NodeJS.Timeout | undefined;
   #resting: NodeJS.Timeout | undefined;
   #starting: Promise<void> = Promise.resolve();
@@ -47,6 +49,7 @@ export class RunsFollower {
     this.#timer = undefined;
     for (const follower of this.#followed.values()) follower.stop();
     this.#followed.clear();
+    this.#isComplete = false;
     this.log.interrupt();
   }
 
@@ -60,8 +63,11 @@ export class RunsFollower {
           .open(name)
           .then((run) => RunFollower.start(run, (event) => this.log.add(event)))
           .catch(() => undefined);
-        if (follower) this.#followed.set(name, follower);
+        if (!follower) continue;
+        this.#followed.set(name, follower);
+        if (this.#isComplete) await follower.tellRun();
       }
+      this.#isComplete = true;
     });
   }
 }

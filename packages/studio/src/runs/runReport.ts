@@ -83,7 +83,8 @@ function meanOf(results: readonly SuccessPoint[]): SuccessPoint {
   if (results.length === 0) return { success: 0, low: 0, high: 1, n };
   const success = results.reduce((sum, result) => sum + result.success, 0) / results.length;
   const variance = results.reduce((sum, each) => sum + (each.success * (1 - each.success)) / Math.max(1, each.n), 0);
-  const reach = (1.96 * Math.sqrt(variance)) / results.length;
+  // Unknown where the number of tasks is.
+  const reach = results.some((each) => each.n === 0) ? 0 : (1.96 * Math.sqrt(variance)) / results.length;
   return { success, low: Math.max(0, success - reach), high: Math.min(1, success + reach), n };
 }
 

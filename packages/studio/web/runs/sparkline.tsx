@@ -17,6 +17,7 @@ export function Sparkline({ spark: { measured, points } }: Pick<RunSummary, 'spa
     <svg
       className="spark"
       viewBox={`0 0 ${size.width} ${size.height}`}
+      preserveAspectRatio="xMinYMid"
       role="img"
       aria-label={`Success, ${measured}: from ${percent(points[0]!.success)} to ${percent(last.success)} %`}
     >

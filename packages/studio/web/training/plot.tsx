@@ -23,7 +23,8 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
   const opened = useRef(open);
   const [at, setAt] = useState<number>();
   const scheme = useScheme();
-  const { curves, isShare } = panel;
+  const { curves, scale } = panel;
+  const isShare = scale !== 'number';
   const shape = `${curves.map(({ name, points }) => `${name} ${points.some(({ low }) => low !== undefined)}`).join()} ${smooth > 0} ${scheme}`;
   const latest = useRef({ curves, smooth });
   useEffect(() => {
@@ -45,7 +46,7 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
     const made = new uPlot(
       {
         ...{ width: element.clientWidth, height, legend: { show: false }, padding: [8, 10, 0, 0] },
-        scales: { x: { time: false }, y: isShare ? { range: [0, 1] } : {} },
+        scales: { x: { time: false }, y: { range: rangeOf(scale) } },
         axes: [
           { ...axis, size: 30, space: 60 },
           { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => numberOf(tick, isShare)) },
@@ -68,7 +69,7 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
       made.destroy();
       plot.current = undefined;
     };
-  }, [shape, isShare]);
+  }, [shape, scale]);
   useEffect(() => plot.current?.setData(tableOf(curves, smooth)), [curves, smooth]);
 
   const move = (event: React.KeyboardEvent): void => {
@@ -113,6 +114,17 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
       </ul>
     </figure>
   );
+}
+
+function rangeOf(scale: Panel['scale']): uPlot.Scale.Range {
+  if (scale === 'whole') return [0, 1];
+  if (scale === 'share') return (_, __, most) => [0, Math.max(0.05, 1.1 * (most ?? 0))];
+  return (_, least, most) => {
+    if (least === null || most === null) return [0, 1];
+    if (least !== most) return uPlot.rangeNum(least, most, 0.1, true);
+    const room = least === 0 ? 1 : Math.abs(least) / 2;
+    return [least === 0 ? 0 : least - room, most + room];
+  };
 }
 
 function seriesOf({ points }: Curve, colour: string, isSmooth: boolean): uPlot.Series[] {
