@@ -109,18 +109,22 @@ export { answerQuestions, type GroundingAnswer } from './evaluation/grounding.js
 export { type Rate, sumOfRates } from './evaluation/endings.js';
 export { type ScalingResult, playScaling } from './evaluation/scaling.js';
 export {
+  type AttemptedTasks,
+  attemptedTasks,
   type ComparedRun,
   type ComparedTasks,
   type Comparison,
   compareRuns,
 } from './evaluation/compare/compareRuns.js';
 export {
+  comparableAttempts,
+  humanPolicy,
   type RecordedAttempt,
   type TrainedTasks,
   recordedAttempts,
   trainedTasks,
 } from './evaluation/compare/recordedAttempts.js';
-export { type RecordedRun, type RunFilter, selectRun } from './evaluation/compare/recordedRun.js';
+export { type RecordedRun, type RunFilter, runOf, selectRun } from './evaluation/compare/recordedRun.js';
 export { type Sweep, sweepMerge } from './evaluation/mergeSweep.js';
 export { prover } from './evaluation/prover.js';
 export {

@@ -6,6 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
+import { Baselines } from '../eval/baselines.js';
 import { addSuites } from '../families/families.js';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { addedSuiteFlags } from '../flags/familyFlags.js';
@@ -40,7 +41,8 @@ export const studio = command({
     for (const folder of runs) await expectFolder(folder);
     await addSuites({ suite, miniwob, tasks });
     const access = accessOf({ ...flags, requireToken: false }, 'operate', { terminal });
-    const server = await serveStudio({ ...access, runs, policies: policiesOf(runs, flags) });
+    const { entries: baselines } = await Baselines.read(undefined);
+    const server = await serveStudio({ ...access, runs, policies: policiesOf(runs, flags), baselines });
     try {
       terminal.print(server.link);
       terminal.log('ctrl-C stops it');

@@ -40,6 +40,10 @@ export class Baselines {
     }
   }
 
+  get entries(): readonly BaselineEntry[] {
+    return this.#entries;
+  }
+
   resultOf({ family, split }: Pick<RolloutResult, 'family' | 'split'>, policy: BaselineEntry['policy']) {
     return this.#entries.find((entry) => entry.family === family && entry.split === split && entry.policy === policy);
   }

@@ -2,6 +2,7 @@ import { AccessTokens, errorReply, guardedServer, listen, ServerAccess, type Ser
 import { episodeRoutes } from './episodeRoutes.js';
 import { pageFiles } from './pageFiles.js';
 import { replayRoutes, type StudioPolicies } from './replayRoutes.js';
+import { type RecordedBaseline, resultsRoutes } from './resultsRoutes.js';
 import { RunFolders } from './runFolders.js';
 import { streamRoutes } from './streamRoutes.js';
 import { trainingRoutes } from './trainingRoutes.js';
@@ -10,6 +11,8 @@ export interface StudioOptions extends Omit<ServerAccessOptions, 'anonymous'> {
   /** Folders of runs, or folders that contain them. */
   readonly runs: readonly string[];
   readonly policies: StudioPolicies;
+  /** Recorded results of random actions and scripted solutions. Default: none. */
+  readonly baselines?: readonly RecordedBaseline[];
   /** Default: 0, any free port. */
   readonly port?: number;
 }
@@ -29,7 +32,7 @@ const bodyLimit = 2 ** 16;
  * @throws GyreError `bad_input` for malformed options; `infra` if it cannot listen at the port
  */
 export async function serveStudio(options: StudioOptions): Promise<StudioServer> {
-  const { host = '127.0.0.1', port = 0, policies } = options;
+  const { host = '127.0.0.1', port = 0, policies, baselines = [] } = options;
   const { access, token } = accessOf(options);
   const damaged = new Map<string, string[]>();
   const runs = new RunFolders(options.runs, (run, { file, reason }) => {
@@ -53,6 +56,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
   );
   episodeRoutes(app, { access, runs });
   trainingRoutes(app, { access, runs });
+  resultsRoutes(app, { access, runs, baselines });
   const closeStream = streamRoutes(app, { access, runs });
   const closeReplays = replayRoutes(app, { access, runs, policies });
 

@@ -195,6 +195,26 @@ function comparedRun(run: RecordedRun, tasks: readonly (readonly RecordedAttempt
   };
 }
 
+/** Success over tasks, with pass@k where they were attempted several times. */
+export interface AttemptedTasks extends Share {
+  tasks: number;
+  attempts: number;
+  meanTurns: number;
+  passAt: PassAt[];
+}
+
+/** Sums up judged attempts. Each task counts once, whatever its number of attempts. */
+export function attemptedTasks(attempts: readonly RecordedAttempt[]): AttemptedTasks {
+  const tasks = [...grouped(attempts, ({ task }) => task).values()];
+  const counts = tasks.map((each) => ({ n: each.length, c: each.filter(isSuccess).length }));
+  const rates = counts.map(({ n, c }) => c / n);
+  return {
+    ...wilsonOfMean(rates.length === 0 ? 0 : mean(rates), rates.length),
+    ...{ tasks: tasks.length, attempts: attempts.length, meanTurns: mean(attempts.map(({ turns }) => turns)) },
+    passAt: passAtOf(counts),
+  };
+}
+
 /** For powers of two up to the most attempts. */
 function passAtOf(tasks: readonly { n: number; c: number }[]): PassAt[] {
   const maxAttempts = Math.max(...tasks.map(({ n }) => n));

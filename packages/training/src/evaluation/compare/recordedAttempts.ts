@@ -72,9 +72,20 @@ const isEvaluation = "(purpose = 'eval' OR starts_with(purpose, 'eval '))";
  * @throws GyreError `missing` without DuckDB
  */
 export async function recordedAttempts(lake: Lake, purpose?: string): Promise<RecordedAttempt[]> {
-  const chosen = purpose === undefined ? isEvaluation : `purpose = '${purpose.replaceAll("'", "''")}'`;
+  return attemptsWhere(lake, purpose === undefined ? isEvaluation : `purpose = '${purpose.replaceAll("'", "''")}'`);
+}
+
+/** Reads the attempts of evaluations and those of people, whatever they played for, in the same order. */
+export function comparableAttempts(lake: Lake): Promise<RecordedAttempt[]> {
+  return attemptsWhere(lake, `${isEvaluation} OR starts_with(policy, '${humanPolicy}')`);
+}
+
+/** Begins the names of policies that are people. */
+export const humanPolicy = 'human:';
+
+async function attemptsWhere(lake: Lake, condition: string): Promise<RecordedAttempt[]> {
   const { rows } = await lake.sql(
-    `SELECT ${columns.join(', ')} FROM episodes WHERE ${chosen} ORDER BY policy_seed, started_at, episode_id`,
+    `SELECT ${columns.join(', ')} FROM episodes WHERE ${condition} ORDER BY policy_seed, started_at, episode_id`,
   );
   return rows.map((row) => AttemptRow.parse(Object.fromEntries(columns.map((name, i) => [name, row[i]]))));
 }

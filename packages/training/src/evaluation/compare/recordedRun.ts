@@ -42,13 +42,19 @@ export function selectRun(name: string, recorded: readonly RecordedAttempt[], fi
   expectOne(name, matches, 'policy', (attempt) => attempt.policy);
   expectOne(name, matches, 'purpose', (attempt) => attempt.purpose);
   expectOneBudget(name, matches);
+  return runOf(name, matches);
+}
+
+/** Makes a run of attempts, of which there is at least one. Of several policies or purposes, it has those of the first. */
+export function runOf(name: string, matches: readonly RecordedAttempt[]): RecordedRun {
+  const { policy, purpose } = matches[0]!;
   const attempts = matches.filter(({ success }) => success !== undefined);
   const judgedTasks = new Set(attempts.map(({ task }) => task));
   const excluded = matches.filter(({ success }) => success === undefined);
   const count = (state: RecordedAttempt['state']) => excluded.filter((attempt) => attempt.state === state).length;
   const [infraErrors, cut] = [count('infra_error'), count('cut')];
   return {
-    ...{ name, policy: first.policy, purpose: first.purpose, attempts, infraErrors, cut },
+    ...{ name, policy, purpose, attempts, infraErrors, cut },
     unjudged: excluded.length - infraErrors - cut,
     lostTasks: [...new Set(excluded.map(({ task }) => task))].filter((task) => !judgedTasks.has(task)),
   };

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { percent, signed } from '../../src/report/percent.js';
+import { columnName } from '../../src/results/resultTables.js';
+import type { CompareAnswer, FlippedTask, ResultColumn } from '../../src/server/resultsWire.js';
+import { Problem } from '../parts/frame.js';
+import { readComparison } from './resultsApi.js';
+import type { ResultsSearch } from './resultsSearch.js';
+
+interface ComparisonProps {
+  readonly columns: readonly ResultColumn[];
+  readonly split: string;
+  readonly search: ResultsSearch;
+  readonly change: (changed: ResultsSearch) => void;
+}
+
+/** Two columns on the tasks that both attempted, as `gyre compare` does. */
+export function Comparison({ columns, split, search, change }: ComparisonProps) {
+  const played = columns.filter(({ kind }) => kind !== 'recorded');
+  const has = (id: string | undefined): boolean => played.some((column) => column.id === id);
+  const { before, after } = search;
+  const both = before !== undefined && after !== undefined && before !== after && has(before) && has(after);
+  const { data, error } = useQuery({
+    queryKey: ['results', split, before, after],
+    queryFn: ({ signal }) => readComparison({ split, before: before!, after: after! }, signal),
+    enabled: both,
+  });
+  if (played.length < 2) return null;
+  return (
+    <section aria-labelledby="compare">
+      <h2 id="compare">Compare two</h2>
+      <p className="results-controls">
+        {(['before', 'after'] as const).map((side) => (
+          <label key={side}>
+            {side}{' '}
+            <select
+              value={search[side] ?? ''}
+              onChange={(event) => change({ [side]: event.target.value || undefined })}
+            >
+              <option value="">choose</option>
+              {played.map((column) => (
+                <option key={column.id} value={column.id}>
+                  {columnName(column)}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </p>
+      {both && error && <Problem error={error} />}
+      {both && data && <Differences {...data} />}
+    </section>
+  );
+}
+
+function Differences({ overall, families, unpaired, flips, gained, lost, otherBudgets }: CompareAnswer) {
+  const everyTask = { name: 'all tasks', adjusted: undefined, ...overall };
+  const rows = families.length > 1 ? [...families, everyTask] : families;
+  const left = [
+    [unpaired.onlyBefore, 'are only in the first'],
+    [unpaired.onlyAfter, 'are only in the second'],
+    [unpaired.changed, 'have another instruction or screen'],
+  ] as const;
+  const notes = left.filter(([n]) => n > 0).map(([n, what]) => `${n} tasks ${what}`);
+  return (
+    <>
+      <div className="matrix" tabIndex={0} role="region" aria-label="Paired differences">
+        <table>
+          <caption>
+            Paired by task: difference with its 95 % interval (Newcombe), exact p (McNemar, or sign flips by task), and
+            p by Holm over the families. Significant rows are bold.
+          </caption>
+          <thead>
+            <tr>
+              {['family', 'tasks', 'before', 'after', 'difference', 'p', 'p (Holm)'].map((name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, tasks, before, after, difference, p, adjusted }) => (
+              <tr key={name} className={(adjusted ?? p) < 0.05 ? 'significant' : ''}>
+                <th scope="row">{name}</th>
+                <td>{tasks}</td>
+                <td>{percent(before.success)} %</td>
+                <td>{percent(after.success)} %</td>
+                <td>{signed(difference)}</td>
+                <td>{probability(p)}</td>
+                <td>{adjusted === undefined ? '' : probability(adjusted)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {(notes.length > 0 || otherBudgets.length > 0) && (
+        <p className="fine">
+          Not compared: {notes.length > 0 ? notes.join(', ') : 'none'}.
+          {otherBudgets.length > 0 && ` ${otherBudgets.length} compared tasks have another step budget.`}
+        </p>
+      )}
+      <Flips title={`${flips.gained} gained`} flips={gained} />
+      <Flips title={`${flips.lost} lost`} flips={lost} />
+    </>
+  );
+}
+
+function Flips({ title, flips }: { readonly title: string; readonly flips: readonly FlippedTask[] }) {
+  if (flips.length === 0) return null;
+  return (
+    <details>
+      <summary>{title}</summary>
+      <ul className="flips">
+        {flips.map(({ task, before, after }) => (
+          <li key={`${before.episode} ${after.episode}`}>
+            {task}{' '}
+            {[before, after].map(({ run, episode }, i) => (
+              <Link key={i} to="/runs/$run/episodes/$id" params={{ run, id: episode }} search={{}}>
+                {i === 0 ? 'before' : 'after'}
+              </Link>
+            ))}
+            {before.run === after.run && (
+              <Link
+                to="/runs/$run/compare"
+                params={{ run: before.run }}
+                search={{ a: before.episode, b: after.episode }}
+              >
+                A|B
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const probability = (p: number): string => (p < 1e-4 ? '< 0.0001' : p.toFixed(4));

@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { exportTable, type ExportFormat, exportFormats } from '../../src/results/exportTable.js';
+import { longTable, matrix } from '../../src/results/resultTables.js';
+import type { ResultsAnswer } from '../../src/server/resultsWire.js';
+
+const names: Record<ExportFormat, string> = { md: 'Markdown', csv: 'CSV', tex: 'LaTeX' };
+
+/** Saves the matrix as a file. CSV has a row a cell. */
+export function Exports({ answer }: { readonly answer: ResultsAnswer }) {
+  const [said, setSaid] = useState('');
+  const save = (format: ExportFormat): void => {
+    const text = exportTable(format === 'csv' ? longTable(answer) : matrix(answer), format);
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = `results-${answer.split}.${format}`;
+    link.click();
+    // The browser reads it after the click.
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    setSaid(`saved ${link.download}`);
+  };
+  return (
+    <p className="exports">
+      Save as{' '}
+      {exportFormats.map((format) => (
+        <button key={format} onClick={() => save(format)}>
+          {names[format]}
+        </button>
+      ))}{' '}
+      <small role="status">{said}</small>
+    </p>
+  );
+}
