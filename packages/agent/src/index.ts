@@ -3,7 +3,7 @@ export { act } from './loop/act.js';
 export { defaultScreenshots, type EpisodeOptions, runEpisode } from './loop/episode.js';
 export { KeptSession } from './loop/keptSession.js';
 export { AgentFault, Stage, type StageOptions } from './loop/stage.js';
-export { type ControlState, EpisodeControl, type Wait } from './loop/episodeControl.js';
+export { type ControlState, EpisodeControl, type EpisodeControlOptions, type Wait } from './loop/episodeControl.js';
 export {
   type EpisodeCounts,
   type Episodes,
