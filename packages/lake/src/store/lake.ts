@@ -94,6 +94,10 @@ export class Lake {
     }
   }
 
+  get directory(): string {
+    return this.#context.layout.root;
+  }
+
   /**
    * Stores a screenshot once, by content.
    * @throws GyreError `bad_input` for a wrong hash; `storage`
@@ -180,6 +184,11 @@ export class Lake {
    */
   async running(): Promise<Episode[]> {
     return [...[...this.#writers].map((writer) => writer.soFar), ...(await this.#context.files.runningElsewhere())];
+  }
+
+  /** Returns the episodes that dead processes have not ended, as cut ones. They end when the lake is opened next. */
+  abandoned(): Promise<Episode[]> {
+    return this.#context.files.abandoned();
   }
 
   /** Flushes, then draws up to `count` matching episodes without replacement. */
