@@ -6,6 +6,8 @@ import { RequestFailure } from './api.js';
 import { ComparePage, compareSearch } from './episodes/comparePage.js';
 import { EpisodePage } from './episodes/episodePage.js';
 import { EpisodesPage, episodeSearch } from './episodes/episodesPage.js';
+import { CockpitPage } from './live/cockpitPage.js';
+import { WallPage } from './live/wallPage.js';
 import { Frame } from './parts/frame.js';
 import { RunsPage } from './runs/runsPage.js';
 import { turnIn } from './parts/search.js';
@@ -32,7 +34,10 @@ const compare = createRoute({
   validateSearch: compareSearch,
 });
 
-const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode, compare]) });
+const wall = createRoute({ getParentRoute: () => root, path: '/live', component: WallPage });
+const cockpit = createRoute({ getParentRoute: () => root, path: '/live/$run/$id', component: CockpitPage });
+
+const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode, compare, wall, cockpit]) });
 
 declare module '@tanstack/react-router' {
   interface Register {

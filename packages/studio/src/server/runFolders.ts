@@ -35,6 +35,11 @@ export class RunFolders {
     return entries;
   }
 
+  /** Looks again for folders. */
+  async names(): Promise<string[]> {
+    return [...(await this.#directories()).keys()];
+  }
+
   /** @throws HttpRefusal 404 if there is none of this name */
   async open(name: string): Promise<OpenRun> {
     const known = this.#open.get(name);

@@ -1,10 +1,11 @@
 import { AccessTokens, errorReply, guardedServer, listen, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import { episodeRoutes } from './episodeRoutes.js';
+import { liveRoutes, type LiveTerms } from './liveRoutes.js';
 import { pageFiles } from './pageFiles.js';
 import { replayRoutes, type StudioPolicies } from './replayRoutes.js';
 import { RunFolders } from './runFolders.js';
 
-export interface StudioOptions extends Omit<ServerAccessOptions, 'anonymous'> {
+export interface StudioOptions extends Omit<ServerAccessOptions, 'anonymous'>, Pick<LiveTerms, 'nextTask'> {
   /** Folders of runs, or folders that contain them. */
   readonly runs: readonly string[];
   readonly policies: StudioPolicies;
@@ -50,6 +51,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     ({ params }) => damaged.get(params.run) ?? [],
   );
   episodeRoutes(app, { access, runs });
+  liveRoutes(app, { access, runs, nextTask: options.nextTask });
   const closeReplays = replayRoutes(app, { access, runs, policies });
 
   const url = await listen(app, { host, port });

@@ -22,6 +22,7 @@ export function Frame() {
           <Link to="/" activeOptions={{ exact: true }}>
             Runs
           </Link>
+          <Link to="/live">Live</Link>
           {run !== undefined && (
             <Link to="/runs/$run/episodes" params={{ run }} search={{}} activeOptions={{ includeSearch: false }}>
               Episodes of {run}

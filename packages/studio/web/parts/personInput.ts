@@ -66,9 +66,11 @@ class PersonListener {
   readonly #listening = new AbortController();
   #down: { readonly button: number; readonly event: PointerEvent; readonly second: boolean } | undefined;
   /** Waits for a second click. */
-  #click: { readonly event: PointerEvent; readonly timer: number; readonly act: () => void } | undefined;
+  #click:
+    | { readonly event: PointerEvent; readonly timer: ReturnType<typeof setTimeout>; readonly act: () => void }
+    | undefined;
   #text = '';
-  #typing: number | undefined;
+  #typing: ReturnType<typeof setTimeout> | undefined;
   #wheel = { x: 0, y: 0 };
 
   constructor(element: HTMLElement, options: PersonInputOptions) {
