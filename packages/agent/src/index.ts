@@ -3,7 +3,10 @@ export { act } from './loop/act.js';
 export { defaultScreenshots, type EpisodeOptions, runEpisode } from './loop/episode.js';
 export { KeptSession } from './loop/keptSession.js';
 export { AgentFault, Stage, type StageOptions } from './loop/stage.js';
-export { type ControlState, EpisodeControl, type Wait } from './loop/episodeControl.js';
+export { type ControlState, EpisodeControl, type EpisodeControlOptions, type Wait } from './loop/episodeControl.js';
+export { ControlClient } from './live/controlClient.js';
+export { type ControlSocket, openControlSocket } from './live/controlSocket.js';
+export { type ControlReply, ControlRequest, ControlVerb, type LiveState, Viewer } from './live/controlWire.js';
 export {
   type EpisodeCounts,
   type Episodes,

@@ -6,6 +6,8 @@ import { RequestFailure } from './api.js';
 import { ComparePage, compareSearch } from './episodes/comparePage.js';
 import { EpisodePage } from './episodes/episodePage.js';
 import { EpisodesPage, episodeSearch } from './episodes/episodesPage.js';
+import { CockpitPage } from './live/cockpitPage.js';
+import { WallPage } from './live/wallPage.js';
 import { Frame } from './parts/frame.js';
 import { RunsPage } from './runs/runsPage.js';
 import { turnIn } from './parts/search.js';
@@ -47,8 +49,11 @@ const results = createRoute({
   validateSearch: resultsSearch,
 });
 
+const wall = createRoute({ getParentRoute: () => root, path: '/live', component: WallPage });
+const cockpit = createRoute({ getParentRoute: () => root, path: '/live/$run/$id', component: CockpitPage });
+
 const router = createRouter({
-  routeTree: root.addChildren([runs, episodes, episode, compare, training, results]),
+  routeTree: root.addChildren([runs, episodes, episode, compare, training, results, wall, cockpit]),
 });
 
 declare module '@tanstack/react-router' {

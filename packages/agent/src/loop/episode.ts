@@ -20,7 +20,7 @@ import {
 import type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from '../policy/policy.js';
 import { untilAborted } from './abort.js';
 import { act } from './act.js';
-import { EpisodeControl } from './episodeControl.js';
+import { EpisodeControl, type PersonTurn } from './episodeControl.js';
 import { AgentFault, Stage } from './stage.js';
 
 /** As in the public UI-TARS harness; the report does not state its N. */
@@ -80,8 +80,9 @@ export interface EpisodeOptions {
  * `episodeMs` interrupts no decision. A malformed or refused action skips the rest of its turn and is reported in
  * `observation.results`. Screenshots are stored before turns that refer to them.
  *
- * A person's take-over changes the turn's observation and is named in its results and the verdict's `takenOver`. Their
- * reward is not the policy's.
+ * Actions of a person that `control` carries out are turns with their name (`by`), which use no budget. Whoever takes the
+ * session over beside it leaves no turns, and earns nothing. Both are named in the results of the last turn before the
+ * policy's next one, and in the verdict's `takenOver`.
  *
  * @throws GyreError 'infra' before the first observation; 'bad_input' for invalid options.
  * @throws other errors of policy, environment or lake, after closing the episode as `cut`.
@@ -100,7 +101,7 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     const awaited = control !== undefined;
     const stage = new Stage(environment, { reproduce, onRetry, awaited, signal: stopping.signal });
     let frame = await stage.reset();
-    if (await control?.settle(stage)) frame = await stage.observe();
+    if (control?.player === undefined && (await control?.settle(stage))) frame = await stage.observe();
     const { task } = stage;
     await lake?.putScreenshot(frame.png, frame.hash);
     const start: EpisodeStart = {
@@ -120,9 +121,15 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     let end: EpisodeEnd;
     let verdict: Verdict | undefined;
     try {
-      played = await play(options, stage, frame, start.id, stopping.signal, async (turn) => {
-        await writer?.append(turn);
-        turns.push(turn);
+      played = await play(options, stage, frame, start.id, stopping.signal, {
+        append: async (turn) => {
+          await writer?.append(turn);
+          turns.push(turn);
+        },
+        see: async (observation) => {
+          await writer?.see(observation);
+          turns.push({ ...turns.pop()!, observation });
+        },
       });
       const { takenOver } = played;
       ({ end } = played);
@@ -200,6 +207,12 @@ export function isInfra(error: unknown): error is GyreError {
   return error.code === 'infra' || error.code === 'held' || error.detail.part === 'model_server';
 }
 
+interface Recorder {
+  readonly append: (turn: Turn) => Promise<void>;
+  /** Replaces the last turn's observation. */
+  readonly see: (observation: Observation) => Promise<void>;
+}
+
 interface Played {
   readonly end: Exclude<EpisodeEnd, { state: 'infra_error' }>;
   readonly context: Context;
@@ -212,7 +225,7 @@ async function play(
   first: Frame,
   episodeId: string,
   stop: AbortSignal,
-  record: (turn: Turn) => Promise<void>,
+  record: Recorder,
 ): Promise<Played> {
   const { policy, lake, seed, control, onTurn } = options;
   const { repeats = Infinity, screenshots = defaultScreenshots, episodeMs = Infinity } = options;
@@ -245,8 +258,58 @@ async function play(
   };
   const ended = (end: Played['end']): Played => ({ end, context: contextFor(stop), takenOver: [...takenOver] });
   const over = (state: Exclude<Played['end']['state'], 'agent_fault'>): Played => ended({ state });
+  const add = (turn: PastTurn, frame: Frame): void => {
+    past.push(turn);
+    frames = [...frames, frame].slice(-screenshots);
+  };
+  const takeTurn = async (by: string, actions: readonly AgentAction[]): Promise<PersonTurn> => {
+    stage.touch();
+    const reading = frames.at(-1)?.reading;
+    const step = await stage.step(actions);
+    const { observation: frame, reward, done, targets, results } = step;
+    await lake?.putScreenshot(frame.png, frame.hash);
+    const turn: PastTurn = {
+      ...{ index: past.length, by, actions: [...step.actions] },
+      ...(reading && { reading }),
+      observation: observationOf(frame, results),
+    };
+    const whole = { ...turn, ...(targets && { targets: [...targets] }), reward };
+    earned += reward;
+    onTurn?.(whole, frame);
+    await record.append(whole);
+    add(turn, frame);
+    return { turn: whole, done };
+  };
+  /** Returns whether the task is over after a person's part. */
+  const settle = async (): Promise<boolean> => {
+    const wait = await control?.settle(stage, takeTurn);
+    if (!wait || stop.aborted) return false;
+    waitedMs += wait.ms;
+    same = 0;
+    for (const name of wait.by) takenOver.add(name);
+    if (wait.isOver) return true;
+    const meanwhile: ActionResult[] = [];
+    let frame = await stage.observe();
+    let isOver = false;
+    if (wait.by.length > 0 && wait.turns === 0) {
+      // The reward is the person's, but the task may be over.
+      const looked = await stage.step([]);
+      ({ observation: frame, done: isOver } = looked);
+      meanwhile.push(...looked.results);
+    }
+    await lake?.putScreenshot(frame.png, frame.hash);
+    frames = [...frames.slice(0, -1), frame];
+    const last = past.pop();
+    if (!last) return isOver;
+    const notices = wait.by.map((name, index) => leftBy(name, index === wait.by.length - 1 ? wait.note : undefined));
+    const observation = observationOf(frame, [...(last.observation.results ?? []), ...meanwhile, ...notices]);
+    past.push({ ...last, observation });
+    if (!equal(observation, last.observation)) await record.see(observation);
+    return isOver;
+  };
 
-  for (let index = 0; index < stepBudget; index++) {
+  if (control?.player !== undefined && (await settle())) return over('finished');
+  for (let decisions = 0; decisions < stepBudget; decisions++) {
     if (stop.aborted) return over('cut');
     if (performance.now() - began - waitedMs >= episodeMs) return over('out_of_budget');
     const decide = (signal: AbortSignal): Promise<Decision> => {
@@ -265,9 +328,10 @@ async function play(
     }
     if (decision === undefined) return over('cut');
 
-    const { thought, text, sample, reading = frames.at(-1)?.reading } = decision;
+    const { by, thought, text, sample, reading = frames.at(-1)?.reading } = decision;
     const turnOf = (actions: readonly AgentAction[], seen: Frame, results: readonly ActionResult[]): PastTurn => ({
-      index,
+      index: past.length,
+      ...(by !== undefined && { by }),
       ...(thought !== undefined && { thought }),
       actions: [...actions],
       ...(text !== undefined && { text }),
@@ -287,14 +351,14 @@ async function play(
       if (!(error instanceof AgentFault)) throw error;
       // No screen follows. Earlier rewards are lost.
       const broken = turnOf(error.actions, stage.frame, [notice('fault', error.message)]);
-      await record({ ...broken, ...(advice && { advice }), reward: 0 - earned });
+      await record.append({ ...broken, ...(advice && { advice }), reward: 0 - earned });
       return ended(faultEnd(error));
     }
     await stored;
     const { actions, reward, done, targets } = step;
     // The policy never sees them.
     const labels = { ...(targets && { targets: [...targets] }), ...(advice && { advice }) };
-    let frame = step.observation;
+    const frame = step.observation;
     earned += reward;
     const still = frame.hash === frames.at(-1)?.hash;
     same = !still ? 0 : same > 0 && equal(actions, past.at(-1)?.actions) ? same + 1 : 1;
@@ -304,33 +368,12 @@ async function play(
         ? [notice('notice', `the screen has not changed after ${same} identical turns: try something else`)]
         : []),
     ];
-    let turn = turnOf(actions, frame, results);
-    onTurn?.({ ...turn, ...labels, reward }, frame);
-    let isOver = done;
-    try {
-      const wait = isOver ? undefined : await control?.settle(stage);
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a signal may abort while this waits
-      if (wait && !stop.aborted) {
-        waitedMs += wait.ms;
-        same = 0;
-        frame = await stage.observe();
-        const meanwhile: ActionResult[] = [];
-        if (wait.by.length > 0) {
-          // The reward is the person's, but the task may be over.
-          const looked = await stage.step([]);
-          ({ observation: frame, done: isOver } = looked);
-          meanwhile.push(...looked.results);
-        }
-        await lake?.putScreenshot(frame.png, frame.hash);
-        for (const name of wait.by) takenOver.add(name);
-        turn = turnOf(actions, frame, [...results, ...meanwhile, ...wait.by.map(leftBy)]);
-      }
-    } finally {
-      await record({ ...turn, ...labels, reward });
-    }
-    past.push(turn);
-    frames = [...frames, frame].slice(-screenshots);
-    if (isOver) return over('finished');
+    const turn = turnOf(actions, frame, results);
+    const whole = { ...turn, ...labels, reward };
+    onTurn?.(whole, frame);
+    await record.append(whole);
+    add(turn, frame);
+    if (done || (await settle())) return over('finished');
     if (same >= 2 * repeats) return over('stuck');
   }
   return over('out_of_budget');
@@ -345,8 +388,11 @@ function observationOf({ hash, size }: Frame, results: readonly ActionResult[] =
 
 const notice = (kind: ActionResult['kind'], text: string): ActionResult => ({ kind, text });
 
-const leftBy = (name: string): ActionResult =>
-  notice('notice', `${name} used the session in the meantime; this is the current screen`);
+const leftBy = (name: string, note = ''): ActionResult =>
+  notice(
+    'notice',
+    `${name} used the session in the meantime; this is the current screen${note === '' ? '' : `. ${name} says: ${note}`}`,
+  );
 
 /**
  * Resolves to undefined once `stop` aborts. Retries in the same state, so that failing never helps; a model server's

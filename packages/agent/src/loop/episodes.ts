@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { type Environment, type Episode, GyreError, type Task } from '@gyre/protocol';
@@ -5,7 +6,11 @@ import type { Machines, Session, SessionNeeds } from '@gyre/sandbox';
 import { sessionSdk } from '../tools/sdk.js';
 import type { SearchService } from '../tools/searchService.js';
 import { untilAborted } from './abort.js';
+import { openControlSocket } from '../live/controlSocket.js';
+import type { ControlDesk } from '../live/controlDesk.js';
+import type { Lake } from '@gyre/lake';
 import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
+import { EpisodeControl } from './episodeControl.js';
 import { KeptSession } from './keptSession.js';
 
 /** Carries its seed, so that results do not depend on session or order. */
@@ -21,8 +26,10 @@ export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
 
 export interface EpisodesOptions extends Pick<
   EpisodeOptions,
-  'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs' | 'advise'
+  'policy' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs' | 'advise'
 > {
+  /** People can watch and control the episodes that are played into a folder (see `openControlSocket`). */
+  readonly lake?: (NonNullable<EpisodeOptions['lake']> & Partial<Pick<Lake, 'directory'>>) | undefined;
   readonly pool: Pick<Machines, 'lease'>;
   /** Pulled one at a time by free workers. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
@@ -37,7 +44,7 @@ export interface EpisodesOptions extends Pick<
   readonly retries?: number;
   /** Includes cut and failed episodes. */
   readonly onEpisode?: (episode: Episode, job: Job) => void;
-  /** Omits cut jobs; no episode if given up. */
+  /** Omits jobs that the signal or the consumer cut; no episode if given up or stopped by a person. */
   readonly onOver?: (job: Job, episode?: Episode) => void;
   /** Called for fatal and survived faults. */
   readonly onFailure?: (failure: GyreError, job: Job) => void;
@@ -103,7 +110,8 @@ async function* stream(
   counts: EpisodeCounts,
   givenUp: GivenUp[],
 ): AsyncGenerator<Episode, EpisodeCounts, void> {
-  const { jobs, concurrency, signal } = options;
+  const { jobs, concurrency, signal, lake } = options;
+  const controls = lake?.directory === undefined ? undefined : await openControlSocket(lake.directory);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const forward = (): void => stop.abort(signal?.reason);
@@ -132,10 +140,12 @@ async function* stream(
 
   let failure: { error: unknown } | undefined;
   const workers = Array.from({ length: concurrency }, () =>
-    work(options, next, deliver, onAttempt, { counts, givenUp }, stop.signal).catch((error: unknown) => {
-      failure ??= { error };
-      stop.abort(error);
-    }),
+    work(options, next, deliver, onAttempt, { counts, givenUp, desk: controls?.desk }, stop.signal).catch(
+      (error: unknown) => {
+        failure ??= { error };
+        stop.abort(error);
+      },
+    ),
   );
   const allDone = Promise.all(workers).then(() => {
     ended.end();
@@ -150,6 +160,7 @@ async function* stream(
     stop.abort();
     await allDone;
     await source.return?.();
+    await controls?.close();
   }
 }
 
@@ -158,7 +169,7 @@ async function work(
   next: () => Promise<IteratorResult<Job>>,
   deliver: (episode: Episode) => Promise<void>,
   onAttempt: (failure: GyreError | undefined) => void,
-  { counts, givenUp }: { counts: EpisodeCounts; givenUp: GivenUp[] },
+  { counts, givenUp, desk }: { counts: EpisodeCounts; givenUp: GivenUp[]; desk: ControlDesk | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const { policy, lake, screenshots, now, decisionMs, episodeMs, advise, retries = 1, onEpisode } = options;
@@ -173,10 +184,14 @@ async function work(
       options.onFailure?.(fault, job);
     };
     const environment = job.open(keptSession);
+    const id = randomUUID();
+    const control = desk && new EpisodeControl();
+    const leaveDesk = control && desk.add(id, control, { measured: job.purpose === 'eval' });
     try {
       const limits = { decisionMs, episodeMs, retries };
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now, advise };
-      const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
+      const seen = { id, control, onRetry };
+      const episode = await runEpisode({ ...job, ...limits, ...run, ...seen, environment, reproduce: true });
       await environment.close().catch(() => undefined);
       // The agent broke this page.
       if (episode.end.state === 'agent_fault') await keptSession.close().catch(() => undefined);
@@ -186,6 +201,7 @@ async function work(
       if (!isInfra(error)) throw error;
       return error;
     } finally {
+      leaveDesk?.();
       await environment.close().catch(() => undefined);
     }
   };
@@ -203,7 +219,13 @@ async function work(
           const episode = outcome as Episode;
           onAttempt(undefined);
           count(counts, episode);
-          if (episode.end.state === 'cut') break;
+          if (episode.end.state === 'cut') {
+            // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a signal may abort while this waits
+            if (signal.aborted) break;
+            givenUp.push({ task: job.task, seed: job.seed, message: 'a person stopped it' });
+            options.onOver?.(job);
+            break;
+          }
           options.onOver?.(job, episode);
           await deliver(episode);
           break;

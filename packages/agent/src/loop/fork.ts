@@ -57,10 +57,11 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
   }
   const recordedTurn = turns[index];
   if (index === turn || !recordedTurn) return undefined;
-  const { actions, thought, text, sample, reading, observation: after } = recordedTurn;
+  const { by, actions, thought, text, sample, reading, observation: after } = recordedTurn;
   const refused = after.results?.find(({ kind }) => kind !== 'notice');
   return {
     actions,
+    ...(by !== undefined && { by }),
     ...(thought !== undefined && { thought }),
     ...(text !== undefined && { text }),
     ...(sample && { sample }),

@@ -95,9 +95,14 @@ export class Stage extends EnvironmentWrapper {
     return this.#perform([], () => super.advise());
   }
 
+  /** Tells that a person acts: later faults may be theirs, and are attributed to nobody. */
+  touch(): void {
+    this.#touched = true;
+  }
+
   /** Captures a person's changes, which cannot be replayed. */
   override async observe(): Promise<Frame> {
-    this.#touched = true;
+    this.touch();
     return (this.#frame = await this.#environment.observe());
   }
 
@@ -113,7 +118,8 @@ export class Stage extends EnvironmentWrapper {
   async #reproduce<T>(fault: GyreError, actions: readonly AgentAction[], call: () => Promise<T>): Promise<T> {
     const { reproduce, signal, onRetry } = this.#options;
     // A person's part cannot be replayed; before its first action the agent has caused nothing.
-    if (!reproduce || this.#touched || this.#steps.length + actions.length === 0) throw fault;
+    if (this.#touched) throw asInfra(fault);
+    if (!reproduce || this.#steps.length + actions.length === 0) throw fault;
     let same = 0;
     for (let tries = 0; tries < maxReplays; tries++) {
       if (signal?.aborted) break;

@@ -33,6 +33,8 @@ export interface Context {
 }
 
 export interface Decision {
+  /** Name of the person that acted, in a replayed turn. */
+  readonly by?: string;
   /** `finished` and `call_user` end the episode. */
   readonly actions: readonly AgentAction[];
   readonly thought?: string;

@@ -170,7 +170,11 @@ export class EpisodeFiles {
   }
 
   runningElsewhere(): Promise<Episode[]> {
-    return this.#waiting.running();
+    return this.#waiting.unended({ alive: true });
+  }
+
+  abandoned(): Promise<Episode[]> {
+    return this.#waiting.unended({ alive: false });
   }
 
   /** Lists waiting episodes before the files that they move to. */

@@ -96,6 +96,10 @@ export class Lake {
     }
   }
 
+  get directory(): string {
+    return this.#context.layout.root;
+  }
+
   /**
    * Stores a screenshot once, by content.
    * @throws GyreError `bad_input` for a wrong hash; `storage`
@@ -191,6 +195,11 @@ export class Lake {
   follow(onEvent: (event: LakeEvent) => void, options?: WatchOptions): Promise<() => void> {
     const { fs, layout } = this.#context;
     return followWriteAhead(fs, layout.wal, onEvent, options);
+  }
+
+  /** Returns the episodes that dead processes have not ended, as cut ones. They end when the lake is opened next. */
+  abandoned(): Promise<Episode[]> {
+    return this.#context.files.abandoned();
   }
 
   /** Flushes, then draws up to `count` matching episodes without replacement. */

@@ -5,7 +5,7 @@ import { type Row, rowOf } from './episodeFile.js';
 import { type FileSystem, isMissing, storageError } from './fileSystem.js';
 import { ownerOf } from './layout.js';
 import { ownerLives } from './lock/owner.js';
-import { hasEnded, readWriteAhead } from './writeAhead.js';
+import { hasEnded, readWriteAhead, WriteAheadReader } from './writeAhead.js';
 
 const unlessMissing = (path: string) => (error: unknown) => {
   if (isMissing(error)) return undefined;
@@ -16,6 +16,13 @@ const unlessMissing = (path: string) => (error: unknown) => {
 interface Seen {
   readonly size: number;
   readonly waiting?: Waiting;
+}
+
+/** A write-ahead file that still grows, as far as it has been read. */
+interface Unended {
+  readonly size: number;
+  readonly reader: WriteAheadReader;
+  readonly episode: Episode | undefined;
 }
 
 /** Finished, but not in Parquet yet. */
@@ -37,6 +44,7 @@ export class WaitingEpisodes {
   readonly #onDamage: (damage: Damage) => void;
 
   #known = new Map<string, Seen>();
+  readonly #unended = new Map<string, Unended>();
 
   constructor(
     fs: FileSystem,
@@ -66,8 +74,8 @@ export class WaitingEpisodes {
     return [...known.values()].flatMap(({ waiting }) => waiting ?? []);
   }
 
-  /** Returns the episodes of live processes that have not ended, as cut ones with the turns so far. */
-  async running(): Promise<Episode[]> {
+  /** Returns the episodes of live or of dead processes that have not ended, as cut ones with the turns so far. */
+  async unended({ alive }: { readonly alive: boolean }): Promise<Episode[]> {
     await this.read();
     const episodes: Episode[] = [];
     const lives = new Map<string, boolean>();
@@ -75,13 +83,26 @@ export class WaitingEpisodes {
       if (waiting) continue;
       const owner = ownerOf(name);
       if (!lives.has(owner)) lives.set(owner, await ownerLives(this.#fs, this.#folder, owner));
-      const path = join(this.#folder, name);
-      const bytes = lives.get(owner) && (await this.#fs.readFile(path).catch(unlessMissing(path)));
-      const { episode } = bytes ? readWriteAhead(bytes) : {};
+      if (lives.get(owner) !== alive) continue;
+      const episode = await this.#readUnended(name);
       // It may have ended since.
       if (episode?.end.state === 'cut') episodes.push(episode);
     }
+    for (const name of this.#unended.keys()) if (!this.#known.has(name)) this.#unended.delete(name);
     return episodes;
+  }
+
+  async #readUnended(name: string): Promise<Episode | undefined> {
+    const path = join(this.#folder, name);
+    const { size } = (await this.#fs.stat(path).catch(unlessMissing(path))) ?? {};
+    const before = this.#unended.get(name);
+    if (size === undefined || size === before?.size) return size === undefined ? undefined : before?.episode;
+    const bytes = await this.#fs.readFile(path).catch(unlessMissing(path));
+    if (!bytes) return undefined;
+    const reader = before && before.size <= bytes.length ? before.reader : new WriteAheadReader();
+    const { episode } = reader.read(bytes);
+    this.#unended.set(name, { size: bytes.length, reader, episode });
+    return episode;
   }
 
   async #look(name: string, before?: Seen): Promise<Seen | undefined> {

@@ -27,34 +27,50 @@ export interface WriteAheadContent {
 
 /** Returns a cut episode without an end line. Drops an incomplete last line, unless only its line break is missing. */
 export function readWriteAhead(bytes: Uint8Array): WriteAheadContent {
-  let start: EpisodeStart | undefined;
-  const turns: Turn[] = [];
-  const episode = (end: EpisodeEnd, verdict?: Verdict): Episode | undefined =>
-    start && { ...start, turns, end, ...(verdict && { verdict }) };
-  const cut = (damage?: string): WriteAheadContent => {
-    const rest = episode({ state: 'cut' });
-    return { ...(rest && { episode: rest }), ...(damage !== undefined && { damage }) };
-  };
+  return new WriteAheadReader().read(bytes);
+}
 
-  let number = 0;
-  for (let offset = 0; offset < bytes.length;) {
-    number++;
-    const lineBreak = bytes.indexOf(0x0a, offset);
-    const to = lineBreak < 0 ? bytes.length : lineBreak;
-    const line = decodeLine(bytes.subarray(offset, to));
-    if (!line) return cut(lineBreak < 0 ? undefined : `line ${number} does not match its checksum`);
-    offset = to + 1;
+/** Reads a file that grows, each line once. */
+export class WriteAheadReader {
+  #start: EpisodeStart | undefined;
+  #turns: Turn[] = [];
+  #lines = 0;
+  #offset = 0;
 
-    if ('start' in line && !start) start = line.start;
-    else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
-    else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
-    else if ('end' in line && start) {
-      if (offset < bytes.length) return cut('lines follow the end of the episode');
-      const whole = episode(line.end, line.verdict);
-      return whole ? { episode: whole } : {};
-    } else return cut(`line ${number} is out of order`);
+  /** @param bytes of the whole file, which begins as before */
+  read(bytes: Uint8Array): WriteAheadContent {
+    let start = this.#start;
+    let turns = this.#turns;
+    const episode = (end: EpisodeEnd, verdict?: Verdict): Episode | undefined =>
+      start && { ...start, turns: [...turns], end, ...(verdict && { verdict }) };
+    const cut = (damage?: string): WriteAheadContent => {
+      const rest = episode({ state: 'cut' });
+      return { ...(rest && { episode: rest }), ...(damage !== undefined && { damage }) };
+    };
+
+    let number = this.#lines;
+    for (let offset = this.#offset; offset < bytes.length;) {
+      number++;
+      const lineBreak = bytes.indexOf(0x0a, offset);
+      const to = lineBreak < 0 ? bytes.length : lineBreak;
+      const line = decodeLine(bytes.subarray(offset, to));
+      if (!line) return cut(lineBreak < 0 ? undefined : `line ${number} does not match its checksum`);
+      offset = to + 1;
+      // It is read again when it is whole.
+      if (lineBreak < 0) turns = [...turns];
+
+      if ('start' in line && !start) start = line.start;
+      else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
+      else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
+      else if ('end' in line && start) {
+        if (offset < bytes.length) return cut('lines follow the end of the episode');
+        const whole = episode(line.end, line.verdict);
+        return whole ? { episode: whole } : {};
+      } else return cut(`line ${number} is out of order`);
+      if (lineBreak >= 0) [this.#start, this.#turns, this.#lines, this.#offset] = [start, turns, number, offset];
+    }
+    return cut();
   }
-  return cut();
 }
 
 /** Reads only the last line. */

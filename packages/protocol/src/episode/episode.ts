@@ -216,3 +216,19 @@ export function promptsOf({ turns }: { readonly turns: readonly Pick<Turn, 'samp
 export function isCopied({ fork }: Pick<EpisodeStart, 'fork'>, { index }: Pick<Turn, 'index'>): boolean {
   return fork !== undefined && index < fork.turn;
 }
+
+/** Returns the tokens with which the policy acted; undefined if a person did, whatever a policy proposed to them. */
+export function policySample({ by, sample }: Pick<Turn, 'by' | 'sample'>): Sample | undefined {
+  return by === undefined ? sample : undefined;
+}
+
+/**
+ * Returns whether a person took part, apart from copied turns. The outcome is then not the policy's alone: never use it
+ * for ratios, advantages or values.
+ */
+export function isAssisted(episode: Pick<Episode, 'fork' | 'turns' | 'verdict'>): boolean {
+  const { turns, verdict } = episode;
+  return (
+    verdict?.evidence.takenOver !== undefined || turns.some((turn) => turn.by !== undefined && !isCopied(episode, turn))
+  );
+}

@@ -65,9 +65,9 @@ export function episodeRoutes(
       const png = await lake.screenshot(hash).catch(asMissing);
       const width = thumbnails.find((each) => String(each) === query.width);
       const picture =
-        width === undefined ? png : await sharp(png).resize({ width, withoutEnlargement: true }).png().toBuffer();
+        width === undefined ? png : await sharp(png).resize({ width, withoutEnlargement: true }).webp().toBuffer();
       return reply
-        .type('image/png')
+        .type(width === undefined ? 'image/png' : 'image/webp')
         .header('cache-control', 'private, max-age=31536000, immutable')
         .send(Buffer.from(picture));
     },

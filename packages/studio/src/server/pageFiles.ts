@@ -33,7 +33,7 @@ export function pageFiles(app: FastifyInstance, access: ServerAccess): void {
     );
   }
   const index = files.get('index.html');
-  for (const path of ['/', '/results', '/runs/*']) {
+  for (const path of ['/', '/results', '/runs/*', '/live', '/live/*']) {
     app.get(path, page, (_, reply) =>
       reply
         .type(types['.html']!)

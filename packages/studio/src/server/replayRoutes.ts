@@ -69,7 +69,8 @@ export function replayRoutes(app: FastifyInstance, { access, runs, policies }: R
   app.post<{ Params: Named }>('/api/runs/:run/episodes/:id/fork', { onRequest }, async (request, reply) => {
     const { lake } = await runs.open(request.params.run);
     const { policy: name, ...terms } = checked(ForkRequest, request.body ?? {});
-    const from = await recordedEpisode(lake, request.params.id);
+    const live = (await lake.running()).find(({ id }) => id === request.params.id);
+    const from = live ?? (await recordedEpisode(lake, request.params.id));
     expectTurn(from, terms.turn);
     recordedTask(from);
     const opened = await policies.open(name);

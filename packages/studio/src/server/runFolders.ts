@@ -24,10 +24,6 @@ export class RunFolders {
   }
 
   /** Looks again for folders: runs may have begun since. */
-  async names(): Promise<string[]> {
-    return [...(await this.#directories()).keys()];
-  }
-
   async list(): Promise<RunEntry[]> {
     const entries: RunEntry[] = [];
     for (const name of (await this.#directories()).keys()) {
@@ -38,6 +34,11 @@ export class RunFolders {
       entries.push({ name, directory, episodes: Number(rows[0]?.[0] ?? 0), running, trains });
     }
     return entries;
+  }
+
+  /** Names them, after looking again for folders. */
+  async names(): Promise<string[]> {
+    return [...(await this.#directories()).keys()];
   }
 
   /** @throws HttpRefusal 404 if there is none of this name */

@@ -1,5 +1,6 @@
 import { AccessTokens, errorReply, guardedServer, listen, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import { episodeRoutes } from './episodeRoutes.js';
+import { liveRoutes, type LiveTerms } from './liveRoutes.js';
 import { pageFiles } from './pageFiles.js';
 import { replayRoutes, type StudioPolicies } from './replayRoutes.js';
 import { type RecordedBaseline, resultsRoutes } from './resultsRoutes.js';
@@ -7,7 +8,7 @@ import { RunFolders } from './runFolders.js';
 import { streamRoutes } from './streamRoutes.js';
 import { trainingRoutes } from './trainingRoutes.js';
 
-export interface StudioOptions extends Omit<ServerAccessOptions, 'anonymous'> {
+export interface StudioOptions extends Omit<ServerAccessOptions, 'anonymous'>, Pick<LiveTerms, 'nextTask'> {
   /** Folders of runs, or folders that contain them. */
   readonly runs: readonly string[];
   readonly policies: StudioPolicies;
@@ -58,6 +59,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
   trainingRoutes(app, { access, runs });
   resultsRoutes(app, { access, runs, baselines });
   const closeStream = streamRoutes(app, { access, runs });
+  liveRoutes(app, { access, runs, nextTask: options.nextTask });
   const closeReplays = replayRoutes(app, { access, runs, policies });
 
   const url = await listen(app, { host, port });

@@ -32,6 +32,7 @@ export function Frame() {
               Training of {run}
             </Link>
           )}
+          <Link to="/live">Live</Link>
           {run !== undefined && (
             <Link to="/runs/$run/episodes" params={{ run }} search={{}} activeOptions={{ includeSearch: false }}>
               Episodes of {run}

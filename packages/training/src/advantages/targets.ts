@@ -1,5 +1,5 @@
 import type { NativeSequence } from '@gyre/engine';
-import type { Episode } from '@gyre/protocol';
+import { type Episode, isAssisted } from '@gyre/protocol';
 import type { Decision } from '../rollouts/dataset.js';
 import { returns } from './advantage.js';
 
@@ -55,7 +55,7 @@ export function decisionRewards(
 }
 
 /**
- * Scores rollouts, except cut or failed ones. Running out of budget counts as an end: no value is bootstrapped.
+ * Scores rollouts, except cut or failed ones, and those in which a person took part. Running out of budget counts as an end: no value is bootstrapped.
  * @param penalties `[episode][turn]`, subtracted from the rewards
  */
 export function scoreRollouts(
@@ -65,7 +65,7 @@ export function scoreRollouts(
 ): (ScoredRollout & { readonly index: number })[] {
   return rollouts.flatMap((rollout, index) => {
     const { end, turns } = rollout.episode;
-    if (end.state === 'infra_error' || end.state === 'cut') return [];
+    if (end.state === 'infra_error' || end.state === 'cut' || isAssisted(rollout.episode)) return [];
     const rewards = decisionRewards(rollout, penalties?.[index]);
     const total = turns.reduce((sum, { reward }, turn) => sum + reward - (penalties?.[index]?.[turn] ?? 0), 0);
     return [{ index, rollout, rewards, returns: returns(rewards, gamma), total }];

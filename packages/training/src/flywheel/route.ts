@@ -1,5 +1,5 @@
 import { type PoolStage, type SampleOrigin, isTrainTask } from '@gyre/lake';
-import type { Episode } from '@gyre/protocol';
+import { type Episode, isAssisted, policySample } from '@gyre/protocol';
 import { suites } from '@gyre/tasks';
 
 export type Route = { readonly stage: PoolStage; readonly why: string } | { readonly refused: string };
@@ -24,7 +24,7 @@ export function route(episode: Episode, { policyVersion, surpassed = false }: Ro
   if (turns.length === 0) return { refused: 'no turns' };
   if (verdict?.source === 'agent') return { refused: 'judged by its own agent' };
   if (verdict === undefined) return { stage: 'ct', why: 'not judged; its transitions are still valid' };
-  if (policyVersion !== undefined && isOnPolicy(episode, policyVersion)) {
+  if (policyVersion !== undefined && !isAssisted(episode) && isOnPolicy(episode, policyVersion)) {
     return { stage: 'rl', why: 'sampled by the weights in training' };
   }
   if (!verdict.success) return { stage: 'ct', why: 'failed; its transitions are still valid' };
@@ -40,12 +40,14 @@ export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'
 
 /** Requires that these weights sampled every turn, with log-probabilities. */
 function isOnPolicy({ turns }: Episode, policyVersion: number): boolean {
-  return turns.every(
-    ({ sample }) =>
+  return turns.every((turn) => {
+    const sample = policySample(turn);
+    return (
       sample?.policyVersion === policyVersion &&
       sample.tokens.length > 0 &&
-      sample.logprobs.length === sample.tokens.length,
-  );
+      sample.logprobs.length === sample.tokens.length
+    );
+  });
 }
 
 function isForMeasuring(family: string): boolean {

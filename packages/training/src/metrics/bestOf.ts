@@ -1,4 +1,4 @@
-import { type Episode, isCopied } from '@gyre/protocol';
+import { type Episode, isCopied, policySample } from '@gyre/protocol';
 import { type Share, mean, wilson } from './statistics.js';
 
 export interface Attempt {
@@ -54,6 +54,8 @@ function best(attempts: readonly Attempt[]): Attempt | undefined {
 
 /** Averages natural-log probabilities of sampled tokens. */
 export function confidence(episode: Episode): number | undefined {
-  const logprobs = episode.turns.flatMap((turn) => (isCopied(episode, turn) ? [] : (turn.sample?.logprobs ?? [])));
+  const logprobs = episode.turns.flatMap((turn) =>
+    isCopied(episode, turn) ? [] : (policySample(turn)?.logprobs ?? []),
+  );
   return logprobs.length === 0 ? undefined : mean(logprobs);
 }

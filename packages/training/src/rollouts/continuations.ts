@@ -1,6 +1,6 @@
 import { type Job, type Policy, forkOf } from '@gyre/agent';
 import { Random } from '@gyre/engine';
-import type { Episode } from '@gyre/protocol';
+import { type Episode, isAssisted } from '@gyre/protocol';
 import { returns } from '../advantages/advantage.js';
 import { type Rollout, decisionRewards } from '../advantages/targets.js';
 import { mean } from '../metrics/statistics.js';
@@ -43,7 +43,7 @@ export function withValues(
   const returned = new Map<string, Map<number, number[]>>();
   for (const { episode } of continuations) {
     const { fork } = episode;
-    if (!fork) continue;
+    if (!fork || isAssisted(episode)) continue;
     const decisions = trainableTurns(episode, { reads }).map((turn) => ({ turn }));
     const byTurn = returned.get(fork.episode) ?? new Map<number, number[]>();
     const total = returns(decisionRewards({ episode, decisions }), gamma)[0] ?? 0;

@@ -17,6 +17,8 @@ import {
   isCopied,
   isSdkCall,
   type Observation,
+  policySample,
+  type Sample,
   independentVerdict,
 } from '@gyre/protocol';
 import { sceneDecision, unlessUnlearnable } from './sceneDecision.js';
@@ -91,6 +93,12 @@ export function trainableTurns(episode: Episode, { reads }: Pick<DecisionView, '
   });
 }
 
+/** Turns of people are demonstrations. */
+function sampleAt({ turns }: Episode, index: number): Sample | undefined {
+  const turn = turns[index];
+  return turn && policySample(turn);
+}
+
 function isNative(action: AgentAction): action is NativeAction {
   if (!isSdkCall(action)) return true;
   if (action.type !== 'execute_bash' || action.command === '') return false;
@@ -113,8 +121,10 @@ function isSampledNatively(
   index: number,
   reads: boolean,
 ): boolean | undefined {
-  const { sample, actions = [] } = turns[index] ?? {};
+  const turn = turns[index];
+  const sample = turn && policySample(turn);
   if (!sample) return undefined;
+  const { actions } = turn;
   if (reads) return sample.vocabulary === sceneVocabularyHash;
   const { model, vocabulary } = sample;
   if (vocabulary === undefined ? model !== undefined : vocabulary !== vocabularyHash) return false;
@@ -141,7 +151,7 @@ export async function readDecisions(
 ): Promise<Decision[]> {
   const decisions = trainableTurns(episode, view).map((index) => {
     const read = decision(episode, index, view, reader, options);
-    return view.reads && !episode.turns[index]?.sample ? read.catch(unlessUnlearnable) : read;
+    return view.reads && !sampleAt(episode, index) ? read.catch(unlessUnlearnable) : read;
   });
   return (await Promise.all(decisions)).filter((read) => read !== undefined);
 }
@@ -169,8 +179,9 @@ async function pixelDecision(
   const { task, observation, turns } = episode;
   const turn = turns[index];
   const action = turn?.actions[0];
-  if (turn?.sample && !isSampledNatively(episode, index, false)) {
-    const { model = 'an unknown model', vocabulary = 'unknown' } = turn.sample;
+  const sample = sampleAt(episode, index);
+  if (sample && !isSampledNatively(episode, index, false)) {
+    const { model = 'an unknown model', vocabulary = 'unknown' } = sample;
     throw new GyreError(
       'bad_input',
       `turn ${index} of ${episode.id} was sampled by ${model} (vocabulary: ${vocabulary})`,
@@ -190,19 +201,19 @@ async function pixelDecision(
   const shots = await Promise.all(seen.slice(-screenshots).map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
   const input = nativeInput(vocabulary, task, turns.slice(0, index), shots);
-  const tokens = turn.sample?.tokens ?? vocabulary.encode(action, thought ? turn.thought : undefined);
+  const tokens = sample?.tokens ?? vocabulary.encode(action, thought ? turn.thought : undefined);
   const sequence: NativeSequence = {
     tokens: input.tokens,
     action: tokens,
     ...(input.clock !== undefined && { clock: input.clock }),
-    ...(turn.sample
-      ? { logprobs: turn.sample.logprobs }
+    ...(sample
+      ? { logprobs: sample.logprobs }
       : { weights: tokens.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1)) }),
   };
   return {
     family: task.family,
     turn: index,
     datum: { screenshots: input.screenshots, sequences: [sequence] },
-    ...(turn.sample && { policyVersion: turn.sample.policyVersion }),
+    ...(sample && { policyVersion: sample.policyVersion }),
   };
 }

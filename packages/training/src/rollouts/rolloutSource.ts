@@ -1,6 +1,6 @@
 import type { Episodes, Job } from '@gyre/agent';
 import { Random } from '@gyre/engine';
-import type { Episode } from '@gyre/protocol';
+import { type Episode, isAssisted } from '@gyre/protocol';
 import { continuationJobs } from './continuations.js';
 import { DifficultyCurriculum, type DifficultyState } from './curriculum.js';
 import { type GroupCounts, groupCounts, groupsOf, hasContrast } from '../algorithms/grpo.js';
@@ -119,8 +119,10 @@ class Rollouts implements RolloutSource {
     this.#reportedErrors = infraTotal;
     const inference = this.#clock.inference();
     const drawn = { episodes, continuations, infraErrors, inference };
-    if (this.#attempts === 1) return { ...drawn, trainable: episodes };
-    const groups = groupsOf(episodes);
+    // A person's part is nobody's policy.
+    const unassisted = episodes.filter((episode) => !isAssisted(episode));
+    if (this.#attempts === 1) return { ...drawn, trainable: unassisted };
+    const groups = groupsOf(unassisted);
     const trainable = groups.filter((group) => this.#isLearnt(group)).flat();
     return { ...drawn, trainable, groups: groupCounts(groups) };
   }
@@ -187,7 +189,7 @@ class Rollouts implements RolloutSource {
 
   #learnt(episodes: readonly Episode[]): void {
     for (const { task } of episodes) this.#open.delete(task.id);
-    this.#curriculum.learnt(episodes);
+    this.#curriculum.learnt(episodes.filter((episode) => !isAssisted(episode)));
     for (const family of this.#settings.families) {
       const played = episodes.filter(({ task }) => task.family === family);
       const budget = played.reduce((sum, { task }) => sum + task.stepBudget, 0);

@@ -1,6 +1,6 @@
 import { type MergedDatum, mergedData, type Picture, pictureRuns, piecesOf, type SampledAnswer } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import { type Episode, isCopied, type Observation, promptsOf, type Turn } from '@gyre/protocol';
+import { type Episode, isCopied, type Observation, policySample, promptsOf, type Turn } from '@gyre/protocol';
 
 export interface SampledDataOptions {
   readonly lake: Pick<Lake, 'screenshot'>;
@@ -24,7 +24,7 @@ export interface SampledData {
   readonly data: readonly SampledDatum[];
   /** Turns left out because a placeholder of a picture stands in a text: the policy or a page wrote one. */
   readonly strays: number;
-  /** Turns without a stored prompt, or by no model. */
+  /** Turns without a stored prompt, or by a person or no model. */
   readonly unprompted: number;
 }
 
@@ -33,7 +33,7 @@ export interface SampledData {
  * screenshots in the place of their placeholders. It stands here and not with the languages since it needs the lake and
  * advantages, and no tokenizer.
  *
- * A prompt's pictures are the newest observations. Copied turns are never trained on. Prompts that only grow are merged
+ * A prompt's pictures are the newest observations. Copied turns and those of people are never trained on. Prompts that only grow are merged
  * (see `mergedData`); normalise the weights by the number of trained tokens.
  *
  * @throws GyreError `corrupt` for a screenshot that the lake lacks; `bad_input` for a turn without a log-probability per
@@ -75,7 +75,7 @@ export async function sampledAnswers(
   const answers: TurnAnswer[] = [];
   let wroteToken = false;
   for (const [index, turn] of episode.turns.entries()) {
-    const { sample } = turn;
+    const sample = policySample(turn);
     const ids = prompts[index];
     wroteToken ||= sample?.tokens.includes(pictureToken) ?? false;
     if (isCopied(episode, turn)) continue;

@@ -9,7 +9,7 @@ import {
   type Screenshot,
   type Vocabulary,
 } from '@gyre/engine';
-import { type Episode, GyreError, type PixelBox } from '@gyre/protocol';
+import { type Episode, GyreError, type PixelBox, policySample } from '@gyre/protocol';
 import type { Decision, DecisionOptions, ScreenshotReader } from './dataset.js';
 
 export interface SceneDecisionOptions extends DecisionOptions {
@@ -39,7 +39,7 @@ export async function sceneDecision(
   const screenshot: Screenshot = { ...(await reader.read(before)), lines: turn.reading.lines };
   const scene = sceneContext(task, observation, turns.slice(0, index));
   const common = { tokens: [], scene, clock: index };
-  const sampled = advised ? undefined : turn.sample;
+  const sampled = advised ? undefined : policySample(turn);
   let sequence: NativeSequence;
   if (sampled) {
     if (sampled.vocabulary !== sceneVocabularyHash) {

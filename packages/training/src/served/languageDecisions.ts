@@ -1,6 +1,6 @@
 import type { Context, Language } from '@gyre/agent';
 import type { Lake } from '@gyre/lake';
-import { type Episode, GyreError, isCopied, type Observation, type Turn } from '@gyre/protocol';
+import { type Episode, GyreError, isCopied, type Observation, policySample, type Turn } from '@gyre/protocol';
 import type { Decision, DecisionOptions } from '../rollouts/dataset.js';
 import { servedDecisions } from './servedDecisions.js';
 
@@ -20,13 +20,13 @@ export interface LanguageDecisionsOptions extends DecisionOptions {
  */
 export async function languageDecisions(episode: Episode, options: LanguageDecisionsOptions): Promise<Decision[]> {
   const { pictureToken, vocabulary } = options.language;
-  const isSampled = ({ sample }: Turn) => sample?.vocabulary === vocabulary;
+  const isSampled = (turn: Turn) => policySample(turn)?.vocabulary === vocabulary;
   if (pictureToken !== undefined && episode.turns.some(isSampled)) {
     return (await servedDecisions(episode, { lake: options.lake, pictureToken })).decisions;
   }
   const decisions: Decision[] = [];
   for (const turn of episode.turns) {
-    if (isCopied(episode, turn) || (turn.sample && !isSampled(turn))) continue;
+    if (isCopied(episode, turn) || (policySample(turn) && !isSampled(turn))) continue;
     const decision = await turnDecision(episode, turn, options);
     if (decision) decisions.push(decision);
   }
@@ -39,7 +39,7 @@ async function turnDecision(
   { language, thought = true, ...options }: LanguageDecisionsOptions,
 ): Promise<Decision | undefined> {
   const context = await contextBefore(episode, turn.index, options);
-  const { sample } = turn;
+  const sample = policySample(turn);
   const size = context.screenshots.at(-1)!.size;
   const message = { actions: turn.actions, ...(thought && turn.thought !== undefined && { thought: turn.thought }) };
   const action = sample?.tokens ?? (await language.print(message, size).catch(unlessInexpressible));

@@ -3,6 +3,7 @@ import { returns } from '../advantages/advantage.js';
 import { minibatches } from '../algorithms/slices.js';
 import { criticValues } from '../algorithms/ppo.js';
 import { type Rollout, decisionRewards } from '../advantages/targets.js';
+import { isAssisted } from '@gyre/protocol';
 import { explainedVariance } from '../metrics/statistics.js';
 
 export interface ValuePretrainingOptions {
@@ -35,7 +36,7 @@ export async function pretrainValue(
   best: { save: () => Promise<void>; restore: () => Promise<void> },
   random: Random,
 ): Promise<ValueEpoch[]> {
-  const shuffled = random.shuffle([...rollouts]);
+  const shuffled = random.shuffle(rollouts.filter(({ episode }) => !isAssisted(episode)));
   const split = Math.max(1, Math.round(shuffled.length * options.heldOut));
   const heldOutRollouts = shuffled.slice(0, split);
   const learnt = shuffled.slice(split).flatMap((rollout) => withReturns(rollout, options.gamma));

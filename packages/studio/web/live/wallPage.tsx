@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import { Badge, Problem } from '../parts/frame.js';
+import { Screenshot } from '../parts/screenshot.js';
+import { type LiveCard, type LiveStatus, useLiveCards } from './liveApi.js';
+import './live.css';
+
+/** All episodes that are being played. */
+export function WallPage() {
+  const { data, error } = useLiveCards();
+  if (error) return <Problem error={error} />;
+  return (
+    <>
+      <h1>Live</h1>
+      {data?.length === 0 && (
+        <p>
+          Nothing is being played. <code>gyre run click/test/7</code> plays one task,{' '}
+          <code>gyre rollout --policy random</code> plays many, <code>gyre tasks play 2048/test/0</code> lets you play,
+          and <code>npm start</code> trains.
+        </p>
+      )}
+      <ul className="wall">
+        {data?.map((card) => (
+          <li key={`${card.run} ${card.id}`}>
+            <Card {...card} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Card({ run, id, status, by, instruction, policy, turns, stepBudget, last, reward, screenshot }: LiveCard) {
+  return (
+    <Link to="/live/$run/$id" params={{ run, id }} className={`live-card ${status}`}>
+      <Screenshot run={run} hash={screenshot} width={240} alt="" className="live-shot" />
+      <b>{instruction}</b>
+      <span className="live-facts">
+        <StatusBadge status={status} by={by} />
+        turn {turns} of {stepBudget}
+        {reward !== 0 && `, reward ${reward.toFixed(2)}`}
+      </span>
+      <span className="live-last">{last === '' ? 'no action yet' : last}</span>
+      <small>
+        {policy}, {run}
+      </small>
+    </Link>
+  );
+}
+
+const words: Readonly<Record<LiveStatus, string>> = {
+  policy: 'policy',
+  paused: 'paused',
+  person: 'a person',
+  killed: 'its process has died',
+  ended: 'ended',
+};
+
+/** Tells who has an episode. */
+export function StatusBadge({ status, by }: { readonly status: LiveStatus; readonly by?: string | undefined }) {
+  const kind = status === 'policy' ? 'live' : status === 'killed' ? 'bad' : 'plain';
+  return (
+    <Badge kind={kind}>
+      <span className={`dot ${status}`} />
+      {by ?? words[status]}
+    </Badge>
+  );
+}
