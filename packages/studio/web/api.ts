@@ -34,7 +34,7 @@ export class RequestFailure extends Error {
   }
 }
 
-async function send(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+export async function send(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(path, {
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -45,10 +45,10 @@ async function send(path: string, body?: object, signal?: AbortSignal): Promise<
   throw new RequestFailure(response.status, failure ?? { error: { code: 'infra', message: response.statusText } });
 }
 
-const read = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
+export const read = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
   (await send(path, undefined, signal)).json() as Promise<T>;
 
-const pathOf = (run: string): string => `/api/runs/${encodeURIComponent(run)}`;
+export const pathOf = (run: string): string => `/api/runs/${encodeURIComponent(run)}`;
 
 export const api = {
   runs: (signal: AbortSignal) => read<RunEntry[]>('/api/runs', signal),

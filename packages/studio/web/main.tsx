@@ -2,13 +2,15 @@ import './style.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { AnnotatePage } from './annotate/annotatePage.js';
+import { ReviewPage } from './annotate/reviewPage.js';
 import { RequestFailure } from './api.js';
 import { ComparePage, compareSearch } from './episodes/comparePage.js';
 import { EpisodePage } from './episodes/episodePage.js';
 import { EpisodesPage, episodeSearch } from './episodes/episodesPage.js';
 import { Frame } from './parts/frame.js';
 import { RunsPage } from './runs/runsPage.js';
-import { turnIn } from './parts/search.js';
+import { textIn, turnIn } from './parts/search.js';
 
 const root = createRootRoute({ component: Frame });
 const runs = createRoute({ getParentRoute: () => root, path: '/', component: RunsPage });
@@ -32,7 +34,16 @@ const compare = createRoute({
   validateSearch: compareSearch,
 });
 
-const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode, compare]) });
+const annotate = createRoute({ getParentRoute: () => root, path: '/runs/$run/annotate', component: AnnotatePage });
+const review = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run/review',
+  component: ReviewPage,
+  validateSearch: (search: Record<string, unknown>): { episode?: string } =>
+    textIn(search.episode) === '' ? {} : { episode: textIn(search.episode) },
+});
+
+const router = createRouter({ routeTree: root.addChildren([runs, episodes, episode, compare, annotate, review]) });
 
 declare module '@tanstack/react-router' {
   interface Register {
