@@ -228,7 +228,7 @@ const turnShape = JSON.stringify([
 const turns = `
 SELECT episode_id, task_id, family, split, policy, purpose, state, success, t.index AS turn, screenshot, t.thought AS thought,
   t.actions AS actions, t.text AS text, t.sample.tokens AS tokens, t.sample.logprobs AS logprobs,
-  t.sample.policyVersion AS policy_version, t.reward AS reward, t.by AS by, t.candidates AS candidates, t.edited AS edited, t.mark AS mark, list_transform(t.observation.results, lambda each: coalesce(each->>'$.text', each->>'$')) AS results,
+  t.sample.policyVersion AS policy_version, t.reward AS reward, t.by AS person, t.candidates AS candidates, t.edited AS edited, t.mark AS mark, list_transform(t.observation.results, lambda each: coalesce(each->>'$.text', each->>'$')) AS results,
   list_transform(t.observation.results, lambda each: each->>'$.kind') AS result_kinds,
   t.observation.screenshot AS screenshot_after
 FROM (

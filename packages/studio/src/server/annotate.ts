@@ -173,10 +173,11 @@ function stateOf({ start, turns, by, policy, outcome }: Annotation): AnnotationS
   };
 }
 
-const peopleSql = `SELECT by, count(DISTINCT episode_id), count(*),
+const peopleSql = `SELECT person, count(DISTINCT episode_id), count(*),
     count(*) FILTER (candidates IS NOT NULL AND NOT list_contains(json_extract(candidates, '$[*].chosen')::BOOLEAN[], true)),
     count(*) FILTER (edited IS NOT NULL)
-  FROM turns WHERE purpose = 'annotation' AND by IS NOT NULL AND state <> 'cut' GROUP BY by ORDER BY by`;
+  FROM turns WHERE purpose = 'annotation' AND person IS NOT NULL AND state <> 'cut'
+  GROUP BY person ORDER BY person`;
 
 async function peopleIn(lake: Lake): Promise<PersonTotals[]> {
   const { rows } = await lake.sql(peopleSql);
