@@ -87,7 +87,7 @@ function policiesOf(runs: readonly string[], flags: Values<typeof policyFlags>):
       const own = [...files].filter(([, path]) => resolve(dirname(path)) === resolve(directory));
       const stamped = await Promise.all(own.map(async ([name, path]) => ({ name, at: (await stat(path)).mtimeMs })));
       const [last] = stamped.sort((a, b) => b.at - a.at);
-      return last && { name: last.name, stamp: String(last.at) };
+      return last && { name: last.name, at: new Date(last.at).toISOString() };
     },
     names: async () => [...new Set([chosen, ...builtInPolicyNames, ...scripted, ...(await checkpoints()).keys()])],
     async open(name) {

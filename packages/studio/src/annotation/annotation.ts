@@ -23,6 +23,8 @@ export interface AnnotationTerms {
   readonly lake: Lake;
   readonly environment: Environment;
   readonly policy: Policy | Oracle;
+  /** Tells people which one it is. */
+  readonly policyName: string;
   /** Recent screenshots that the policy sees. */
   readonly screenshots: number;
   /** Sampled per turn. */
@@ -110,7 +112,7 @@ export class Annotation {
   }
 
   get policy(): string {
-    return this.#terms.policy.name;
+    return this.#terms.policyName;
   }
 
   /** Set once the task is over; the person may still undo. */

@@ -37,6 +37,7 @@ interface Work {
 
 interface OpenPolicy {
   readonly key: string;
+  readonly name: string;
   readonly opened: Promise<StudioPolicy>;
   users: number;
 }
@@ -91,7 +92,7 @@ export class AnnotationDesk {
       const earlier = await recordedEpisode(lake, claim.episode).catch(ifNone);
       const begun = Annotation.begin({
         ...{ lake, environment, by, licence, samples, episode: claim.episode, earlier },
-        ...{ policy: opened.policy, screenshots: opened.screenshots },
+        ...{ policy: opened.policy, policyName: open.name, screenshots: opened.screenshots },
       });
       const annotation = await begun.catch(async (error: unknown) => {
         await environment.close();
@@ -208,13 +209,14 @@ export class AnnotationDesk {
     if (name === 'newest' && !newest) {
       throw new GyreError('bad_input', 'the run has no checkpoint', { field: 'policy', fix: 'choose another policy' });
     }
-    const key = newest ? `${newest.name} ${newest.stamp}` : name;
+    const key = newest ? `${newest.name} ${newest.at}` : name;
     const before = this.#policy;
     if (before?.key === key) {
       before.users++;
       return before;
     }
-    const open = { key, opened: policies.open(newest?.name ?? name), users: 1 };
+    const chosen = newest?.name ?? name;
+    const open = { key, name: newest ? `${chosen} of ${newest.at}` : chosen, opened: policies.open(chosen), users: 1 };
     open.opened.catch(() => undefined);
     this.#policy = open;
     if (before?.users === 0) await before.opened.then((policy) => policy.close());

@@ -101,11 +101,11 @@ const isAnnotatable = ({ kind, open, heldOut }: AnyFamily): boolean =>
 const familyName = (task: string): string => task.split('/')[0] ?? task;
 
 function familyEntry(family: string, success: Tally, disagreement: Tally): QueuedFamily {
-  // Without attempts, one half.
-  const p = (success.count + 1) / (success.of + 2);
+  // 4p(1 - p) of the rate with one success and one failure added: 1 without attempts.
+  const weakness = (4 * (success.count + 1) * (success.of - success.count + 1)) / (success.of + 2) ** 2;
   const unsure = disagreement.of === 0 ? 0 : disagreement.count / disagreement.of;
   const retired = success.of >= solved.attempts && success.count / success.of >= solved.rate;
-  return { family, success, disagreement, priority: 4 * p * (1 - p) + unsure, retired };
+  return { family, success, disagreement, priority: weakness + unsure, retired };
 }
 
 function freeTasks(family: string, failed: readonly string[], isFree: (task: string) => boolean): string[] {

@@ -23,8 +23,8 @@ export interface StudioPolicies {
   names(): Promise<readonly string[]>;
   /** @throws GyreError `bad_input` for another name */
   open(name: string): Promise<StudioPolicy>;
-  /** Returns the last checkpoint of a run, and what changes when it is replaced; undefined if it has none. */
-  newest?(directory: string): Promise<{ readonly name: string; readonly stamp: string } | undefined>;
+  /** Returns the last checkpoint of a run and its time (ISO 8601); undefined if it has none. */
+  newest?(directory: string): Promise<{ readonly name: string; readonly at: string } | undefined>;
 }
 
 interface ReplayTerms {

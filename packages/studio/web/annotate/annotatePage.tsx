@@ -18,11 +18,15 @@ export function AnnotatePage() {
   const client = useQueryClient();
   const [terms, setTerms] = useState<ClaimBody>();
   const [state, setState] = useState<AnnotationState>();
+  const [note, setNote] = useState<string>();
   const [problem, setProblem] = useState<Error>();
   const next = async (body: ClaimBody): Promise<void> => {
     setProblem(undefined);
     try {
-      setState(await annotateApi.claim(run, body));
+      const claimed = await annotateApi.claim(run, body);
+      const isNew = state && state.policy !== claimed.policy;
+      setNote(isNew ? `The policy is now ${claimed.policy}, no longer ${state.policy}.` : undefined);
+      setState(claimed);
       setTerms(body);
     } catch (error) {
       setState(undefined);
@@ -36,6 +40,7 @@ export function AnnotatePage() {
         key={state.episode}
         run={run}
         initial={state}
+        initialNote={note}
         onSubmitted={() => next(terms)}
         onReleased={() => {
           setState(undefined);
@@ -121,6 +126,8 @@ function Desk({ run, problem, onStart }: DeskProps) {
   );
 }
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 const kinds = { open: 'plain', claimed: 'live', submitted: 'plain', accepted: 'good', returned: 'bad' } as const;
 
 function QueueTables({ queue: { families, tasks, people } }: { readonly queue: QueueAnswer }) {
@@ -166,7 +173,7 @@ function QueueTables({ queue: { families, tasks, people } }: { readonly queue: Q
           <ul className="tasks">
             {people.map(({ by, episodes, turns, overridden, edited }) => (
               <li key={by}>
-                {by}: {episodes} episodes, {turns} turns, {overridden} overridden, {edited} edited
+                {by}: {counted(episodes, 'episode')}, {counted(turns, 'turn')}, {overridden} overridden, {edited} edited
               </li>
             ))}
           </ul>

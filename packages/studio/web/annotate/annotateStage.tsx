@@ -1,5 +1,13 @@
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react';
-import { type AgentAction, type Candidate, isSdkCall, onScreen, type Observation, pointsOf } from '@gyre/protocol';
+import {
+  type AgentAction,
+  type Candidate,
+  isSdkCall,
+  onScreen,
+  type Observation,
+  type Point,
+  pointsOf,
+} from '@gyre/protocol';
 import { pointer } from '../../src/report/pointer.js';
 import { listenToPerson, pointIn } from '../parts/personInput.js';
 import { Screenshot } from '../parts/screenshot.js';
@@ -52,7 +60,11 @@ export function AnnotateStage({ run, observation, candidates, onAction }: Annota
         <Screenshot run={run} hash={observation.screenshot} alt="current screen" />
         <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           {candidates.map((candidate, number) => (
-            <CandidateMark key={number} {...{ candidate, number, size: observation.size }} />
+            <CandidateMark
+              key={number}
+              {...{ candidate, number, size: observation.size }}
+              below={candidates.slice(0, number).filter((other) => !placeOf(other)).length}
+            />
           ))}
         </svg>
       </div>
@@ -87,19 +99,22 @@ interface MarkProps {
   readonly candidate: Candidate;
   readonly number: number;
   readonly size: Observation['size'];
+  /** Earlier candidates without a place on the screen: their labels stand above each other. */
+  readonly below: number;
 }
 
-/** Labels without a place on the screen stand above each other. */
-function CandidateMark({ candidate, number, size }: MarkProps) {
+const placeOf = ({ actions }: Candidate): Point | undefined =>
+  actions.filter((action) => !isSdkCall(action)).flatMap(pointsOf)[0];
+
+function CandidateMark({ candidate, number, size, below }: MarkProps) {
   const marks = onScreen(candidate.actions).flatMap((action) => pointer(action, size) ?? []);
   const unit = size.width / 160;
-  const point = candidate.actions.filter((action) => !isSdkCall(action)).flatMap(pointsOf)[0];
-  const lift = point ? 0 : -number * 22 * unit;
-  const [x, y] = point
-    ? [point.x * size.width + 9 * unit, point.y * size.height - 9 * unit]
-    : [8 * unit, size.height - 12 * unit];
+  const point = placeOf(candidate);
+  const lift = point ? 0 : -below * 22 * unit;
+  const x = point ? Math.min(point.x * size.width + 9 * unit, size.width - 10 * unit) : 8 * unit;
+  const y = point ? Math.max(point.y * size.height - 9 * unit, 12 * unit) : size.height - 12 * unit;
   return (
-    <g className={`candidate-${number + 1}`} transform={`translate(0 ${lift})`}>
+    <g className={`candidate-${number + 1} ${point ? '' : 'placeless'}`} transform={`translate(0 ${lift})`}>
       {/* Every value in it is escaped by its template. */}
       <g dangerouslySetInnerHTML={{ __html: marks.map(String).join('') }} />
       <text className="number" x={x} y={y} fontSize={13 * unit} strokeWidth={3 * unit}>

@@ -13,6 +13,7 @@ import { useTurnTimes } from './turnTimes.js';
 interface WorkProps {
   readonly run: string;
   readonly initial: AnnotationState;
+  readonly initialNote: string | undefined;
   readonly onSubmitted: () => Promise<void>;
   readonly onReleased: () => void;
 }
@@ -20,13 +21,13 @@ interface WorkProps {
 type Mode = 'accept' | 'thought' | 'action' | 'answer' | 'hopeless';
 
 /** One task that a person annotates. */
-export function Work({ run, initial, onSubmitted, onReleased }: WorkProps) {
+export function Work({ run, initial, initialNote, onSubmitted, onReleased }: WorkProps) {
   const [state, setState] = useState(initial);
   const [offer, setOffer] = useState<CandidatesAnswer>();
   const [mode, setMode] = useState<Mode>('accept');
   const [thought, setThought] = useState('');
   const [busy, setBusy] = useState(false);
-  const [note, setNote] = useState<string>();
+  const [note, setNote] = useState(initialNote);
   const [problem, setProblem] = useState<Error>();
   const times = useTurnTimes();
   const { episode, task, turns, outcome } = state;
