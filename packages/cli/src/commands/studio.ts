@@ -84,10 +84,12 @@ function policiesOf(runs: readonly string[], flags: Values<typeof policyFlags>):
   return {
     newest: async (directory) => {
       const files = await checkpoints();
-      const own = [...files].filter(([, path]) => resolve(dirname(path)) === resolve(directory));
-      const stamped = await Promise.all(own.map(async ([name, path]) => ({ name, at: (await stat(path)).mtimeMs })));
-      const [last] = stamped.sort((a, b) => b.at - a.at);
-      return last && { name: last.name, at: new Date(last.at).toISOString() };
+      const inRun = [...files].filter(([, path]) => resolve(dirname(path)) === resolve(directory));
+      const stamped = await Promise.all(
+        inRun.map(async ([name, path]) => ({ name, time: (await stat(path)).mtimeMs })),
+      );
+      const [last] = stamped.sort((a, b) => b.time - a.time);
+      return last && { name: last.name, time: new Date(last.time).toISOString() };
     },
     names: async () => [...new Set([chosen, ...builtInPolicyNames, ...scripted, ...(await checkpoints()).keys()])],
     async open(name) {

@@ -63,7 +63,7 @@ test('a retracted turn is in no episode, and what people did in the others is', 
   await writer.append(turns[0]!);
   await writer.append(aTurn(1));
   await writer.retract(1);
-  await expect(writer.retract(2)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'kept' } });
+  await expect(writer.retract(2)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'count' } });
   expect((await lake.running())[0]?.turns).toEqual(turns.slice(0, 1));
   expect((await (await open(dir)).running())[0]?.turns).toEqual(turns.slice(0, 1));
   await writer.append(turns[1]!);

@@ -74,7 +74,7 @@ test('log-probabilities are finite numbers of any sign', () => {
 
 const text = fc.string({ minLength: 1, maxLength: 8 });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-const given = <T extends object>(record: T) => JSON.parse(JSON.stringify(record)) as T;
+const present = <T extends object>(record: T) => JSON.parse(JSON.stringify(record)) as T;
 const actions = fc.array(fc.constantFrom({ type: 'wait' } as const, { type: 'type', text: 'a' } as const), {
   maxLength: 2,
 });
@@ -108,7 +108,7 @@ const plain = {
 test('what people did in a turn is optional, and comes back through JSON as it was', () => {
   fc.assert(
     fc.property(annotated, (person) => {
-      const turn = given({ ...plain, ...person });
+      const turn = present({ ...plain, ...person });
       expect(Turn.parse(turn)).toEqual(turn);
     }),
     fuzz(200),
@@ -128,7 +128,7 @@ test('a review comes back through JSON as it was', () => {
   });
   fc.assert(
     fc.property(review, (value) => {
-      expect(Review.parse(given(value))).toEqual(given(value));
+      expect(Review.parse(present(value))).toEqual(present(value));
     }),
     fuzz(200),
   );

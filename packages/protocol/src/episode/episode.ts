@@ -98,7 +98,7 @@ export type Advice = z.infer<typeof Advice>;
 export const Candidate = z.strictObject({
   thought: z.string().optional(),
   actions: z.array(AgentAction),
-  /** Of the whole answer: the sum over its tokens. Absent if the policy reports none. */
+  /** Sum over the tokens of the answer. Absent if the policy reports none. */
   logprob: z.number().optional(),
   /** Optimizer steps taken. Absent if the policy reports none. */
   policyVersion: z.int().nonnegative().optional(),
@@ -109,13 +109,13 @@ export const Candidate = z.strictObject({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
-/** What the chosen candidate had where a person changed it. An empty thought: it had none. */
+/** The chosen candidate's values where a person changed them. An empty thought: it had none. */
 export const Edited = z
   .strictObject({ thought: z.string().optional(), actions: z.array(AgentAction).optional() })
   .refine(({ thought, actions }) => thought !== undefined || actions !== undefined, 'nothing was changed');
 export type Edited = z.infer<typeof Edited>;
 
-/** What a person said during a turn. Times are from the start of the recording. */
+/** A person's speech during a turn. Times are from the start of the recording. */
 export const TurnAudio = z
   .strictObject({
     /** SHA-256 of the recording. */
@@ -191,7 +191,7 @@ export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
 export const Origin = z.strictObject({
   /** E.g. `atif`, `agentnet`, or `annotation` for a person's episode. */
   format: z.string().min(1),
-  /** Of an annotation: the person's name. */
+  /** The person's name, for an annotation. */
   source: z.string().min(1),
   /** SPDX, if possible; absent if unknown. */
   licence: z.string().min(1).optional(),

@@ -42,7 +42,7 @@ interface OpenPolicy {
   users: number;
 }
 
-/** Where people annotate one run: its queue of tasks, and the episodes that they are working on. */
+/** Hands out the tasks of one run to people, and holds the episodes that they are working on. */
 export class AnnotationDesk {
   readonly #terms: DeskTerms;
   readonly #log: TaskLog;
@@ -209,14 +209,19 @@ export class AnnotationDesk {
     if (name === 'newest' && !newest) {
       throw new GyreError('bad_input', 'the run has no checkpoint', { field: 'policy', fix: 'choose another policy' });
     }
-    const key = newest ? `${newest.name} ${newest.at}` : name;
+    const key = newest ? `${newest.name} ${newest.time}` : name;
     const before = this.#policy;
     if (before?.key === key) {
       before.users++;
       return before;
     }
     const chosen = newest?.name ?? name;
-    const open = { key, name: newest ? `${chosen} of ${newest.at}` : chosen, opened: policies.open(chosen), users: 1 };
+    const open = {
+      key,
+      name: newest ? `${chosen} of ${newest.time}` : chosen,
+      opened: policies.open(chosen),
+      users: 1,
+    };
     open.opened.catch(() => undefined);
     this.#policy = open;
     if (before?.users === 0) await before.opened.then((policy) => policy.close());

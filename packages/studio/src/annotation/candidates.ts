@@ -10,7 +10,7 @@ export interface Proposal {
   readonly candidates: readonly Candidate[];
   /** The answers as they were printed, by candidate. */
   readonly texts: readonly (string | undefined)[];
-  /** What the policy read on the screen. */
+  /** The text that the policy read on the screen. */
   readonly reading: Reading | undefined;
   /** Samples without an action that could be read. */
   readonly malformed: number;
@@ -20,7 +20,7 @@ export interface ProposalTerms {
   readonly policy: Policy | Oracle;
   readonly solution: Solution;
   readonly context: Omit<Context, 'random'>;
-  /** Of the last screenshot. */
+  /** Size of the last screenshot. */
   readonly size: Size;
   /** An oracle gives one. */
   readonly samples: number;
@@ -76,8 +76,8 @@ export function areSame(a: readonly AgentAction[], b: readonly AgentAction[], { 
   return (
     withoutPoints(a) === withoutPoints(b) &&
     pointsA.every((point, index) => {
-      const other = pointsB[index]!;
-      return Math.abs(point.x - other.x) * width <= nearPx && Math.abs(point.y - other.y) * height <= nearPx;
+      const { x, y } = pointsB[index]!;
+      return Math.abs(point.x - x) * width <= nearPx && Math.abs(point.y - y) * height <= nearPx;
     })
   );
 }

@@ -9,7 +9,7 @@ export interface Claim {
   readonly task: string;
   readonly by: string;
   readonly episode: string;
-  /** Of its entry in the log. */
+  /** Number of its entry in the log. */
   number: number;
   until: number;
 }
@@ -31,8 +31,8 @@ export class Claims {
    */
   async claim(by: string, tasks: readonly string[]): Promise<Claim | undefined> {
     const logged = await this.#log.tasks();
-    const own = [...logged].filter(([, { entry }]) => entry.state === 'claimed' && entry.by === by);
-    const ownTasks = own.map(([task]) => task);
+    const unfinished = [...logged].filter(([, { entry }]) => entry.state === 'claimed' && entry.by === by);
+    const ownTasks = unfinished.map(([task]) => task);
     for (const task of new Set([...ownTasks, ...tasks])) {
       const last = logged.get(task);
       const mine = last?.entry.state === 'claimed' && last.entry.by === by;

@@ -49,9 +49,9 @@ test('families that the policy solves half of the time come first, and those tha
   }
   const { families, tasks } = await queue();
   expect(families.map(({ family, success, retired }) => [family, success, retired])).toEqual([
-    ['tabs', { count: 10, of: 20 }, false],
-    ['menu', { count: 20, of: 20 }, true],
-    ['vault', { count: 0, of: 20 }, false],
+    ['tabs', { count: 10, total: 20 }, false],
+    ['menu', { count: 20, total: 20 }, true],
+    ['vault', { count: 0, total: 20 }, false],
   ]);
   expect(tasks.map(({ family }) => family)).toEqual([
     ...Array<string>(10).fill('tabs'),
@@ -66,7 +66,7 @@ test('only the newest attempts count', async () => {
   const { played, queue } = await aQueue();
   for (let seed = 0; seed < 50; seed++) await played('tabs', seed, true);
   for (let seed = 0; seed < 25; seed++) await played('tabs', seed, false);
-  expect((await queue()).families[0]?.success).toEqual({ count: 25, of: 50 });
+  expect((await queue()).families[0]?.success).toEqual({ count: 25, total: 50 });
 });
 
 test('where the samples of the policy disagree comes before where they agree', async () => {

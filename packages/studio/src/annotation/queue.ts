@@ -15,7 +15,7 @@ const solved = { rate: 0.95, attempts: 20 };
 
 export interface Tally {
   readonly count: number;
-  readonly of: number;
+  readonly total: number;
 }
 
 export interface QueuedFamily {
@@ -59,7 +59,7 @@ export async function queueOf({ lake, log, claims, families: named }: QueueTerms
   const logged = await log.tasks();
   const names = named ?? (await familiesIn(lake));
   const [success, disagreement] = await Promise.all([tallies(lake, successSql), tallies(lake, disagreementSql)]);
-  const none: Tally = { count: 0, of: 0 };
+  const none: Tally = { count: 0, total: 0 };
   const families = names
     .map((family) => familyEntry(family, success.get(family) ?? none, disagreement.get(family) ?? none))
     .map((entry) => (named ? { ...entry, retired: false } : entry))
@@ -95,16 +95,16 @@ export function expectAnnotatable(name: string): void {
   });
 }
 
-const isAnnotatable = ({ kind, open, heldOut }: AnyFamily): boolean =>
-  kind === undefined && open === undefined && heldOut !== true;
+const isAnnotatable = (family: AnyFamily): boolean =>
+  family.kind === undefined && family.open === undefined && family.heldOut !== true;
 
 const familyName = (task: string): string => task.split('/')[0] ?? task;
 
 function familyEntry(family: string, success: Tally, disagreement: Tally): QueuedFamily {
   // 4p(1 - p) of the rate with one success and one failure added: 1 without attempts.
-  const weakness = (4 * (success.count + 1) * (success.of - success.count + 1)) / (success.of + 2) ** 2;
-  const unsure = disagreement.of === 0 ? 0 : disagreement.count / disagreement.of;
-  const retired = success.of >= solved.attempts && success.count / success.of >= solved.rate;
+  const weakness = (4 * (success.count + 1) * (success.total - success.count + 1)) / (success.total + 2) ** 2;
+  const unsure = disagreement.total === 0 ? 0 : disagreement.count / disagreement.total;
+  const retired = success.total >= solved.attempts && success.count / success.total >= solved.rate;
   return { family, success, disagreement, priority: weakness + unsure, retired };
 }
 
@@ -147,7 +147,9 @@ const disagreementSql = `SELECT family, count(*) FILTER (json_array_length(candi
 
 async function tallies(lake: Lake, sql: string): Promise<Map<string, Tally>> {
   const { rows } = await lake.sql(sql);
-  return new Map(rows.map(([family, count, of]) => [String(family), { count: Number(count), of: Number(of) }]));
+  return new Map(
+    rows.map(([family, count, total]) => [String(family), { count: Number(count), total: Number(total) }]),
+  );
 }
 
 /** Training tasks whose newest attempts failed in part, the nearest to one half first. */

@@ -10,7 +10,7 @@ export type TaskState = (typeof taskStates)[number];
 const TaskEntry = z.strictObject({
   /** `open`: given back. */
   state: z.enum(taskStates),
-  /** Who annotates, or who reviewed. */
+  /** The annotator, or the reviewer. */
   by: z.string().min(1),
   at: z.iso.datetime(),
   episode: z.string().min(1),
@@ -21,7 +21,7 @@ const TaskEntry = z.strictObject({
 export type TaskEntry = z.infer<typeof TaskEntry>;
 
 export interface LoggedTask {
-  /** Of its last entry. */
+  /** Number of its last entry. */
   readonly number: number;
   readonly entry: TaskEntry;
 }
@@ -29,7 +29,7 @@ export interface LoggedTask {
 const fileName = /^(\d{6})\.json$/;
 
 /**
- * What became of each task: numbered, immutable files `TASK/NUMBER.json`, linked into place. Of two processes that write
+ * A log of each task's states: numbered, immutable files `TASK/NUMBER.json`, linked into place. Of two processes that write
  * one number, one fails, so a claim has one owner; no crash loses an entry.
  */
 export class TaskLog {
@@ -43,8 +43,9 @@ export class TaskLog {
   /** Returns the last entry of every task that has one. */
   async tasks(): Promise<Map<string, LoggedTask>> {
     const folders = await readdir(this.#folder).catch(ifMissing);
-    const found = await Promise.all(folders.map((name) => this.last(decodeURIComponent(name))));
-    return new Map(folders.flatMap((name, i) => (found[i] ? [[decodeURIComponent(name), found[i]]] : [])));
+    const tasks = folders.map((name) => decodeURIComponent(name));
+    const entries = await Promise.all(tasks.map((task) => this.last(task)));
+    return new Map(tasks.flatMap((task, i) => (entries[i] ? [[task, entries[i]]] : [])));
   }
 
   async last(task: string): Promise<LoggedTask | undefined> {

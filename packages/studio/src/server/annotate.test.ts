@@ -21,7 +21,7 @@ async function ask({ url, token }: Server, path: string, body?: object): Promise
   });
 }
 
-async function told<T>(server: Server, path: string, body?: object): Promise<T> {
+async function read<T>(server: Server, path: string, body?: object): Promise<T> {
   const response = await ask(server, path, body);
   const answer = (await response.json()) as T;
   if (!response.ok) throw new Error(JSON.stringify(answer));
@@ -29,9 +29,9 @@ async function told<T>(server: Server, path: string, body?: object): Promise<T> 
 }
 
 const claim = (server: Server, by: string, change: object = {}): Promise<AnnotationState> =>
-  told(server, '/claim', { by, policy: 'oracle', families: ['tabs'], ...change });
+  read(server, '/claim', { by, policy: 'oracle', families: ['tabs'], ...change });
 const on = <T>(server: Server, { episode, turns }: AnnotationState, verb: string, body: object = {}): Promise<T> =>
-  told(server, `/episodes/${episode}/${verb}`, { index: turns.length, ...body });
+  read(server, `/episodes/${episode}/${verb}`, { index: turns.length, ...body });
 
 /** Accepts what the policy proposes. */
 async function accepted(server: Server, state: AnnotationState): Promise<AnnotationState> {
@@ -109,7 +109,7 @@ test('a task has one owner, its ways are those of the queue, and reviews decide 
   await on(studio, people[2]!, 'release');
   const [first, second] = submitted as [AnnotationState, AnnotationState];
   const states = async () =>
-    new Map((await told<QueueAnswer>(studio, '/queue?family=tabs')).tasks.map(({ task, state }) => [task, state]));
+    new Map((await read<QueueAnswer>(studio, '/queue?family=tabs')).tasks.map(({ task, state }) => [task, state]));
   expect((await states()).get(first.task.id)).toBe('submitted');
   expect((await states()).get(people[2]!.task.id)).toBe('open');
 
@@ -130,7 +130,7 @@ test('a task has one owner, its ways are those of the queue, and reviews decide 
   expect((await states()).get(first.task.id)).toBe('accepted');
   expect((await states()).get(second.task.id)).toBe('returned');
   expect((await claim(studio, 'ann')).task.id).toBe(second.task.id);
-  expect(await told<ReviewsAnswer>(studio, '/reviews')).toMatchObject({
+  expect(await read<ReviewsAnswer>(studio, '/reviews')).toMatchObject({
     ...{ reviews: 3, pairs: 1, disputed: [first.episode], waiting: [] },
     judges: [{ source: 'verifier', episodes: 1 }],
   });
@@ -163,15 +163,15 @@ test('a server that is killed loses no accepted turn, and its annotator continue
   child.kill('SIGKILL');
   await once(child, 'exit');
 
-  const { server: other } = await start();
-  const refused = await ask(other, '/claim', { by: 'bob', policy: 'oracle', task: state.task.id });
+  const { server: next } = await start();
+  const refused = await ask(next, '/claim', { by: 'bob', policy: 'oracle', task: state.task.id });
   expect(await refused.json()).toMatchObject({ error: { message: 'no task is free' } });
-  let resumed = await claim(other, 'ann');
+  let resumed = await claim(next, 'ann');
   expect(resumed).toEqual(state);
-  resumed = await on(other, resumed, 'undo');
-  while (!resumed.outcome) resumed = await accepted(other, resumed);
+  resumed = await on(next, resumed, 'undo');
+  while (!resumed.outcome) resumed = await accepted(next, resumed);
   expect(resumed.outcome.verdict?.success).toBe(true);
-  await on(other, resumed, 'submit');
+  await on(next, resumed, 'submit');
   const { turns, end } = await episodeOf(root, state.episode);
   expect(end).toEqual({ state: 'finished' });
   expect(turns.map(({ actions }) => actions)).toEqual(resumed.turns.map(({ actions }) => actions));

@@ -46,7 +46,7 @@ export function annotateRoutes(
   { access, runs, policies, machines }: AnnotateTerms,
 ): () => Promise<void> {
   const desks = new Map<string, Promise<{ desk: AnnotationDesk; lake: Lake }>>();
-  const at = (run: string) => {
+  const deskOf = (run: string) => {
     const known = desks.get(run);
     if (known) return known;
     const opening = runs.open(run).then(({ directory, lake }) => {
@@ -59,15 +59,15 @@ export function annotateRoutes(
   const mayWatch = { onRequest: access.may('watch') };
   const mayAct = { onRequest: access.may('operate') };
   const base = '/api/runs/:run/annotation';
-  const one = `${base}/episodes/:id`;
+  const ofEpisode = `${base}/episodes/:id`;
 
   app.get<{ Params: Named }>(`${base}/queue`, mayWatch, async ({ params, query }): Promise<QueueAnswer> => {
-    const { desk, lake } = await at(params.run);
+    const { desk, lake } = await deskOf(params.run);
     return { ...(await desk.queue(checked(QueueQuery, query).family)), people: await peopleIn(lake) };
   });
 
   app.post<{ Params: Named }>(`${base}/claim`, mayAct, async ({ params, body }): Promise<AnnotationState> => {
-    const { desk } = await at(params.run);
+    const { desk } = await deskOf(params.run);
     const annotation = await desk.claim(checked(ClaimRequest, body));
     if (annotation) return stateOf(annotation);
     throw new GyreError('bad_input', 'no task is free', {
@@ -76,23 +76,27 @@ export function annotateRoutes(
     });
   });
 
-  app.get<{ Params: Named }>(one, mayWatch, async ({ params }) => {
-    return stateOf((await at(params.run)).desk.annotation(params.id));
+  app.get<{ Params: Named }>(ofEpisode, mayWatch, async ({ params }) => {
+    return stateOf((await deskOf(params.run)).desk.annotation(params.id));
   });
 
-  app.post<{ Params: Named }>(`${one}/candidates`, mayAct, async ({ params, body }): Promise<CandidatesAnswer> => {
-    const { desk } = await at(params.run);
-    const { index, again } = checked(CandidatesRequest, body);
-    // Sampling does not hold up a person who overrides meanwhile.
-    const sampling = await desk.change(params.id, index, (annotation) =>
-      Promise.resolve({ proposal: annotation.candidates({ again }) }),
-    );
-    const { candidates, malformed } = await sampling.proposal;
-    return { index, candidates, malformed };
-  });
+  app.post<{ Params: Named }>(
+    `${ofEpisode}/candidates`,
+    mayAct,
+    async ({ params, body }): Promise<CandidatesAnswer> => {
+      const { desk } = await deskOf(params.run);
+      const { index, again } = checked(CandidatesRequest, body);
+      // Sampling does not hold up a person who overrides meanwhile.
+      const sampling = await desk.change(params.id, index, (annotation) =>
+        Promise.resolve({ proposal: annotation.candidates({ again }) }),
+      );
+      const { candidates, malformed } = await sampling.proposal;
+      return { index, candidates, malformed };
+    },
+  );
 
-  app.post<{ Params: Named }>(`${one}/act`, mayAct, async ({ params, body }): Promise<AnnotationState> => {
-    const { desk } = await at(params.run);
+  app.post<{ Params: Named }>(`${ofEpisode}/act`, mayAct, async ({ params, body }): Promise<AnnotationState> => {
+    const { desk } = await deskOf(params.run);
     const { index, ...turn } = checked(ActRequest, body);
     return desk.change(params.id, index, async (annotation) => {
       await annotation.act(turn);
@@ -100,16 +104,16 @@ export function annotateRoutes(
     });
   });
 
-  app.post<{ Params: Named }>(`${one}/undo`, mayAct, async ({ params, body }): Promise<AnnotationState> => {
-    const { desk } = await at(params.run);
+  app.post<{ Params: Named }>(`${ofEpisode}/undo`, mayAct, async ({ params, body }): Promise<AnnotationState> => {
+    const { desk } = await deskOf(params.run);
     return desk.change(params.id, checked(IndexRequest, body).index, async (annotation) => {
       await annotation.undo();
       return stateOf(annotation);
     });
   });
 
-  app.post<{ Params: Named }>(`${one}/proceed`, mayAct, async ({ params, body }): Promise<ProceedAnswer> => {
-    const { desk } = await at(params.run);
+  app.post<{ Params: Named }>(`${ofEpisode}/proceed`, mayAct, async ({ params, body }): Promise<ProceedAnswer> => {
+    const { desk } = await deskOf(params.run);
     const { index, ...terms } = checked(ProceedRequest, body);
     return desk.change(params.id, index, async (annotation) => {
       const taken = await annotation.proceed(terms);
@@ -117,21 +121,21 @@ export function annotateRoutes(
     });
   });
 
-  app.post<{ Params: Named }>(`${one}/submit`, mayAct, async ({ params, body }): Promise<SubmitAnswer> => {
-    const { desk } = await at(params.run);
+  app.post<{ Params: Named }>(`${ofEpisode}/submit`, mayAct, async ({ params, body }): Promise<SubmitAnswer> => {
+    const { desk } = await deskOf(params.run);
     const { index, ...terms } = checked(SubmitRequest, body);
     const { id, verdict } = await desk.submit(params.id, index, terms);
     return { episode: id, success: verdict?.success ?? null };
   });
 
-  app.post<{ Params: Named }>(`${one}/release`, mayAct, async ({ params, body }) => {
-    const { desk } = await at(params.run);
+  app.post<{ Params: Named }>(`${ofEpisode}/release`, mayAct, async ({ params, body }) => {
+    const { desk } = await deskOf(params.run);
     await desk.release(params.id, checked(IndexRequest, body).index);
     return {};
   });
 
   app.get<{ Params: Named }>(`${base}/reviews`, mayWatch, async ({ params }): Promise<ReviewsAnswer> => {
-    const { desk, lake } = await at(params.run);
+    const { desk, lake } = await deskOf(params.run);
     const reviews = await lake.reviews();
     const waiting = await desk.waiting();
     const ids = [...reviews.map(({ episode }) => episode), ...waiting.map(({ episode }) => episode)];
@@ -145,15 +149,15 @@ export function annotateRoutes(
     };
   });
 
-  app.post<{ Params: Named }>(`${one}/review`, mayAct, async ({ params, body }): Promise<ReviewAnswer> => {
-    const { desk } = await at(params.run);
+  app.post<{ Params: Named }>(`${ofEpisode}/review`, mayAct, async ({ params, body }): Promise<ReviewAnswer> => {
+    const { desk } = await deskOf(params.run);
     const review = checked(ReviewRequest, body);
     return { pools: await desk.review({ ...review, episode: params.id, at: new Date().toISOString() }) };
   });
 
   return async () => {
     const opened = await Promise.allSettled(desks.values());
-    await Promise.all(opened.map((each) => (each.status === 'fulfilled' ? each.value.desk.close() : undefined)));
+    await Promise.all(opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value.desk.close()] : [])));
   };
 }
 

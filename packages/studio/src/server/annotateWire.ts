@@ -51,7 +51,7 @@ export const IndexRequest = z.strictObject({ index });
 export const ProceedRequest = z.strictObject({
   index,
   turns: z.int().min(1).max(100).default(5),
-  /** Of the samples that must agree. */
+  /** Share of the samples that must agree. */
   share: z.number().min(0).max(1).default(0.75),
 });
 

@@ -24,7 +24,7 @@ export interface StudioPolicies {
   /** @throws GyreError `bad_input` for another name */
   open(name: string): Promise<StudioPolicy>;
   /** Returns the last checkpoint of a run and its time (ISO 8601); undefined if it has none. */
-  newest?(directory: string): Promise<{ readonly name: string; readonly at: string } | undefined>;
+  newest?(directory: string): Promise<{ readonly name: string; readonly time: string } | undefined>;
 }
 
 interface ReplayTerms {

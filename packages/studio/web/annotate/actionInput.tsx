@@ -103,7 +103,7 @@ export function ActionInput({ initial, disabled, onAction, onCancel }: ActionInp
             <code>{printT5({ actions: read.actions })}</code>
           </>
         )}
-        {read && !read.ok && completion === '' && `${read.error.message}`}
+        {read && !read.ok && completion === '' && read.error.message}
       </p>
     </form>
   );

@@ -1,7 +1,7 @@
 import './annotate.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import type { AnnotationState, QueueAnswer } from '../../src/server/annotateWire.js';
 import { api } from '../api.js';
 import { Badge, Problem } from '../parts/frame.js';
@@ -12,7 +12,7 @@ const route = getRouteApi('/runs/$run/annotate');
 const remembered = 'gyre-annotator';
 const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** Where people show a policy what to do, in the policy's own states. */
+/** Lets people show a policy what to do, in the policy's own states. */
 export function AnnotatePage() {
   const { run } = route.useParams();
   const client = useQueryClient();
@@ -70,7 +70,7 @@ function Desk({ run, problem, onStart }: DeskProps) {
     queryFn: ({ signal }) => annotateApi.queue(run, wordsIn(families), signal),
     refetchInterval: 5_000,
   });
-  const start = async (event: FormEvent): Promise<void> => {
+  const start = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault();
     localStorage.setItem(remembered, by);
     setStarting(true);
@@ -148,8 +148,8 @@ function QueueTables({ queue: { families, tasks, people } }: { readonly queue: Q
             {families.map(({ family, success, disagreement, priority, retired }) => (
               <tr key={family}>
                 <td>{family}</td>
-                <td>{success.of === 0 ? 'not tried' : `${success.count} of ${success.of}`}</td>
-                <td>{disagreement.of === 0 ? '' : `${disagreement.count} of ${disagreement.of} turns`}</td>
+                <td>{success.total === 0 ? 'not tried' : `${success.count} of ${success.total}`}</td>
+                <td>{disagreement.total === 0 ? '' : `${disagreement.count} of ${disagreement.total} turns`}</td>
                 <td>{retired ? 'retired: it is solved' : priority.toFixed(2)}</td>
               </tr>
             ))}

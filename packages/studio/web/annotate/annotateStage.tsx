@@ -41,10 +41,10 @@ export function AnnotateStage({ run, observation, candidates, onAction }: Annota
       },
     });
   }, []);
-  const [at, setAt] = useState<{ x: number; y: number }>();
+  const [aim, setAim] = useState<{ x: number; y: number }>();
   const { width, height } = observation.size;
   const follow = (event: ReactPointerEvent<HTMLDivElement>): void =>
-    setAt(pointIn(event.currentTarget.getBoundingClientRect(), event));
+    setAim(pointIn(event.currentTarget.getBoundingClientRect(), event));
   return (
     <div className="annotate-screen">
       <div
@@ -55,7 +55,7 @@ export function AnnotateStage({ run, observation, candidates, onAction }: Annota
         tabIndex={-1}
         style={{ aspectRatio: `${width} / ${height}` }}
         onPointerMove={follow}
-        onPointerLeave={() => setAt(undefined)}
+        onPointerLeave={() => setAim(undefined)}
       >
         <Screenshot run={run} hash={observation.screenshot} alt="current screen" />
         <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
@@ -69,7 +69,7 @@ export function AnnotateStage({ run, observation, candidates, onAction }: Annota
         </svg>
       </div>
       <div className="lens" aria-hidden="true">
-        {at && (
+        {aim && (
           <>
             <div style={{ width: lens.side, height: lens.side }}>
               <Screenshot
@@ -78,15 +78,15 @@ export function AnnotateStage({ run, observation, candidates, onAction }: Annota
                 alt=""
                 style={{
                   width: width * lens.zoom,
-                  left: lens.side / 2 - at.x * width * lens.zoom,
-                  top: lens.side / 2 - at.y * height * lens.zoom,
+                  left: lens.side / 2 - aim.x * width * lens.zoom,
+                  top: lens.side / 2 - aim.y * height * lens.zoom,
                 }}
               />
             </div>
             <span>
-              {at.x.toFixed(3)}, {at.y.toFixed(3)}
+              {aim.x.toFixed(3)}, {aim.y.toFixed(3)}
               <br />
-              {Math.floor(at.x * width)}, {Math.floor(at.y * height)} px
+              {Math.floor(aim.x * width)}, {Math.floor(aim.y * height)} px
             </span>
           </>
         )}

@@ -9,7 +9,7 @@ interface CandidateListProps {
   readonly onAccept: (number: number) => void;
 }
 
-/** What the policy would do here, the most frequent first. */
+/** The policy's candidates, the most frequent first. */
 export function CandidateList({ candidates, malformed, disabled, onAccept }: CandidateListProps) {
   if (!candidates) return <p role="status">The policy is thinking …</p>;
   const samples = candidates.reduce((sum, each) => sum + each.samples, 0) + malformed;

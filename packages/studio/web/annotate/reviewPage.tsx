@@ -14,7 +14,7 @@ import { annotateApi } from './annotateApi.js';
 const route = getRouteApi('/runs/$run/review');
 const remembered = 'gyre-annotator';
 
-/** Where people judge ended episodes, and how far they agree with each other and with verdicts. */
+/** Lets people judge ended episodes; tells how far they agree with each other and with verdicts. */
 export function ReviewPage() {
   const { run } = route.useParams();
   const { episode: chosen = '' } = route.useSearch();
@@ -190,9 +190,7 @@ function OneEpisode({ run, episode, onDone }: OneEpisodeProps) {
           className="give-up"
           onSubmit={(event) => {
             event.preventDefault();
-            void send(
-              (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') === 'return' ? 'return' : 'accept',
-            );
+            void send(event.nativeEvent.submitter?.getAttribute('value') === 'return' ? 'return' : 'accept');
           }}
         >
           <label>

@@ -34,32 +34,31 @@ export function Work({ run, initial, initialNote, onSubmitted, onReleased }: Wor
   const index = turns.length;
   const observation = turns.at(-1)?.observation ?? state.observation;
 
-  const shown = useRef(0);
-  const propose = async (at: number, again = false): Promise<void> => {
-    const call = ++shown.current;
+  const latest = useRef(0);
+  const propose = async (position: number, again = false): Promise<void> => {
+    const call = ++latest.current;
     setOffer(undefined);
     try {
-      const answer = await annotateApi.candidates(run, episode, at, again);
+      const answer = await annotateApi.candidates(run, episode, position, again);
       // A person may have acted meanwhile.
-      if (call !== shown.current) return;
+      if (call !== latest.current) return;
       setOffer(answer);
       times.end();
     } catch (error) {
-      if (call === shown.current) setProblem(error as Error);
+      if (call === latest.current) setProblem(error as Error);
     }
   };
   const arrive = (next: AnnotationState): void => {
     setState(next);
     setMode('accept');
     if (next.outcome) {
-      shown.current++;
+      latest.current++;
       setOffer(undefined);
       times.end();
     } else void propose(next.turns.length);
   };
   useEffect(() => {
     if (!initial.outcome) void propose(initial.turns.length);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once per task
   }, []);
 
   const during = async (work: () => Promise<void>): Promise<void> => {
@@ -78,12 +77,12 @@ export function Work({ run, initial, initialNote, onSubmitted, onReleased }: Wor
   const act = (actions: readonly AgentAction[], candidate?: number): Promise<void> =>
     during(async () => {
       const proposed = candidate === undefined ? undefined : offer?.candidates[candidate]?.thought;
-      const said = mode === 'thought' ? thought.trim() : proposed;
+      const spoken = mode === 'thought' ? thought.trim() : proposed;
       arrive(
         await annotateApi.act(run, episode, {
           ...{ index, actions },
           ...(candidate !== undefined && { candidate }),
-          ...(said !== undefined && said !== '' && { thought: said }),
+          ...(spoken !== undefined && spoken !== '' && { thought: spoken }),
         }),
       );
     });

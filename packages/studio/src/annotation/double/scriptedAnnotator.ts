@@ -15,7 +15,7 @@ import type { Page, Response } from 'playwright-core';
 import type { AnnotationState, CandidatesAnswer } from '../../server/annotateWire.js';
 
 export interface AnnotatorTerms {
-  /** Of the studio, with its token; the page is at a run. */
+  /** The studio's page for annotating a run, opened with its token. */
   readonly page: Page;
   /** For the annotator's own copy of each task, whose scripted solution it asks. */
   readonly machines: TaskSessions;
@@ -24,7 +24,7 @@ export interface AnnotatorTerms {
   readonly family: string;
   readonly tasks: number;
   readonly seed: string;
-  /** Of accepted candidates whose thought is edited, and of turns that are taken wrongly and undone. */
+  /** Share of accepted candidates whose thought is edited; share of turns that are taken wrongly and undone. */
   readonly editShare: number;
   readonly mistakeShare: number;
   readonly onTask?: (done: number) => void;
