@@ -1,4 +1,5 @@
 export type { Assignment, Context, Decision, Oracle, PastTurn, Policy, Solution } from './policy/policy.js';
+export { pastTurn } from './policy/policy.js';
 export { act } from './loop/act.js';
 export { defaultScreenshots, type EpisodeOptions, runEpisode } from './loop/episode.js';
 export { KeptSession } from './loop/keptSession.js';

@@ -2,6 +2,8 @@ import './style.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { AnnotatePage } from './annotate/annotatePage.js';
+import { ReviewPage } from './annotate/reviewPage.js';
 import { RequestFailure } from './api.js';
 import { ComparePage, compareSearch } from './episodes/comparePage.js';
 import { EpisodePage } from './episodes/episodePage.js';
@@ -10,9 +12,9 @@ import { CockpitPage } from './live/cockpitPage.js';
 import { WallPage } from './live/wallPage.js';
 import { Frame } from './parts/frame.js';
 import { RunsPage } from './runs/runsPage.js';
-import { turnIn } from './parts/search.js';
 import { resultsSearch } from './results/resultsSearch.js';
 import { trainingSearch } from './training/trainingSearch.js';
+import { textIn, turnIn } from './parts/search.js';
 
 const root = createRootRoute({ component: Frame });
 const runs = createRoute({ getParentRoute: () => root, path: '/', component: RunsPage });
@@ -52,9 +54,17 @@ const results = createRoute({
 const wall = createRoute({ getParentRoute: () => root, path: '/live', component: WallPage });
 const cockpit = createRoute({ getParentRoute: () => root, path: '/live/$run/$id', component: CockpitPage });
 
-const router = createRouter({
-  routeTree: root.addChildren([runs, episodes, episode, compare, training, results, wall, cockpit]),
+const annotate = createRoute({ getParentRoute: () => root, path: '/runs/$run/annotate', component: AnnotatePage });
+const review = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run/review',
+  component: ReviewPage,
+  validateSearch: (search: Record<string, unknown>): { episode?: string } =>
+    textIn(search.episode) === '' ? {} : { episode: textIn(search.episode) },
 });
+
+const pages = [runs, episodes, episode, compare, training, results, wall, cockpit, annotate, review];
+const router = createRouter({ routeTree: root.addChildren(pages) });
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -21,6 +21,7 @@ export { RunWeights } from './flywheel/runWeights.js';
 export {
   recordDemonstrations as demonstrate,
   trainOnLetters as letters,
+  acceptedAnnotations,
   readDemonstrations,
   successfulDemonstrations,
   fineTune as sft,

@@ -230,6 +230,7 @@ describe('runEpisode', () => {
           const writer = await lake.begin(start);
           return {
             see: (observation) => writer.see(observation),
+            retract: (count) => writer.retract(count),
             append: async (turn) => {
               expect(there).toContain(turn.observation.screenshot);
               named.push(turn.observation.screenshot);

@@ -1,5 +1,5 @@
 import { type Episode, type Fork, GyreError } from '@gyre/protocol';
-import type { Context, Decision, Oracle, PastTurn, Policy } from '../policy/policy.js';
+import { type Context, type Decision, type Oracle, type PastTurn, pastTurn, type Policy } from '../policy/policy.js';
 
 /**
  * Replays an episode's first `turn` decisions, samples included, then lets `policy` decide. Throws `bad_input` if a
@@ -16,13 +16,12 @@ export function forkOf(
 ): { readonly policy: Policy | Oracle; readonly fork: Fork } {
   expectTurn(episode, turn);
   const fork: Fork = { episode: episode.id, turn };
-  const past = episode.turns
-    .slice(0, turn)
-    .map(({ reward: _, targets: _targets, advice: _advice, ...seen }): PastTurn => {
-      if (policy.name === episode.policy) return seen;
-      const { text: _text, ...withoutText } = seen;
-      return withoutText;
-    });
+  const past = episode.turns.slice(0, turn).map((each): PastTurn => {
+    const seen = pastTurn(each);
+    if (policy.name === episode.policy) return seen;
+    const { text: _text, ...withoutText } = seen;
+    return withoutText;
+  });
   const remembering = (context: Context): Context => ({ ...context, turns: [...past, ...context.turns.slice(turn)] });
   if ('solve' in policy) {
     const solve: Oracle['solve'] = async (solution, context) =>

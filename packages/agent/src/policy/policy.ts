@@ -15,8 +15,22 @@ export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'scr
   readonly tools?: readonly OfferedTool[];
 }
 
-/** Only the trainer sees rewards, targets and advice. */
-export type PastTurn = Omit<Turn, 'reward' | 'targets' | 'advice'>;
+/** Only the trainer sees rewards, targets and advice; only people what was proposed to them and what they remarked. */
+export type PastTurn = Omit<Turn, 'reward' | 'targets' | 'advice' | 'candidates' | 'edited' | 'audio' | 'mark'>;
+
+export function pastTurn(turn: Turn): PastTurn {
+  const {
+    reward: _,
+    targets: _targets,
+    advice: _advice,
+    candidates: _c,
+    edited: _e,
+    audio: _a,
+    mark: _m,
+    ...seen
+  } = turn;
+  return seen;
+}
 
 export interface Context {
   readonly task: Assignment;

@@ -1,4 +1,4 @@
-import { exportEpisodes, exportFormats } from '@gyre/lake';
+import { exportEpisodes, exportFormats, poolStages } from '@gyre/lake';
 import { turnFormatNames } from '@gyre/protocol';
 import { hasEpisode, noEpisode, openLake } from '@gyre/studio';
 import { command } from '../command.js';
@@ -20,11 +20,21 @@ export const lakeExport = command({
     purpose: optionalWord('only episodes with this purpose', { example: 'eval' }),
     family: optionalWord('only tasks of this family', { example: 'form' }),
     policy: optionalWord('only episodes of this policy', { example: 'oracle' }),
+    pool: oneOf(
+      ['none', ...poolStages],
+      'only episodes in this pool, such as sft with what people annotated and others accepted',
+      {
+        default: 'none',
+      },
+    ),
     successful: toggle('only episodes whose verdict is success'),
     turns: oneOf(turnFormatNames, 'turn format in sft and verl', { default: 't5' }),
     window: count('screenshots per sft sample', { default: 5 }),
   },
-  async run({ directory, output, format, split, purpose, family, policy, successful, turns, window }, { terminal }) {
+  async run(
+    { directory, output, format, split, purpose, family, policy, pool, successful, turns, window },
+    { terminal },
+  ) {
     const lake = await openLake(directory);
     try {
       const filter = {
@@ -35,7 +45,10 @@ export const lakeExport = command({
         ...(successful && { success: true }),
       };
       if (!(await hasEpisode(lake, filter))) throw noEpisode(directory);
-      const report = await exportEpisodes(lake, output, filter, { format, turns, window });
+      const report = await exportEpisodes(lake, output, filter, {
+        ...{ format, turns, window },
+        pool: pool === 'none' ? undefined : pool,
+      });
       terminal.print(`${report.episodes} episodes, ${report.rows} ${nouns[format]}: ${output}`);
       if (report.unsayable > 0) terminal.print(`skipped: ${report.unsayable} turns that ${turns} cannot express`);
       return { ok: report.episodes > 0, result: { output, format, ...report } };

@@ -2,8 +2,8 @@ import { GyreError } from '@gyre/protocol';
 import { serveStudio, type StudioPolicies } from '@gyre/studio';
 import { builtInPolicyNames } from '@gyre/engine';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { Baselines } from '../eval/baselines.js';
@@ -84,6 +84,15 @@ function policiesOf(runs: readonly string[], flags: Values<typeof policyFlags>):
     return paths;
   };
   return {
+    newest: async (directory) => {
+      const files = await checkpoints();
+      const inRun = [...files].filter(([, path]) => resolve(dirname(path)) === resolve(directory));
+      const stamped = await Promise.all(
+        inRun.map(async ([name, path]) => ({ name, time: (await stat(path)).mtimeMs })),
+      );
+      const [last] = stamped.sort((a, b) => b.time - a.time);
+      return last && { name: last.name, time: new Date(last.time).toISOString() };
+    },
     names: async () => [...new Set([chosen, ...builtInPolicyNames, ...scripted, ...(await checkpoints()).keys()])],
     async open(name) {
       const native = { ...flags, policy: 'nano' as const, model: undefined, modelName: undefined };

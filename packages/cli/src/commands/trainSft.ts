@@ -1,6 +1,14 @@
 import { builtInPolicyNames } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
-import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
+import {
+  type Settings,
+  type Workspace,
+  acceptedAnnotations,
+  demonstrate,
+  letters,
+  scratch,
+  sft as runSft,
+} from '@gyre/training';
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
 import { inputFile, optionalCount, toggle } from '../flags/flag.js';
@@ -11,7 +19,7 @@ const defaultDemonstrations = 200;
 
 export const sft = command({
   description:
-    'Plays the oracle on training tasks of families without demonstrations in the lake, then trains on all demonstrations and perception data. Random weights learn to read letters first. Writes sft.safetensors.',
+    'Plays the oracle on training tasks of families without demonstrations or annotations in the lake, then trains on all demonstrations, accepted annotations and perception data. Random weights learn to read letters first. Writes sft.safetensors.',
   examples: ['gyre train sft --family maze,menu --minutes 6', 'gyre train sft --from-scratch --minutes 13'],
   flags: {
     ...trainingFlags(),
@@ -99,6 +107,10 @@ async function collectDemonstrations(
   for await (const { task, verdict } of workspace.lake.episodes({ purpose: 'demonstration' })) {
     if (!verdict) continue;
     known.add(task.family);
+    demonstrations++;
+  }
+  for (const { episode } of await acceptedAnnotations(workspace.lake)) {
+    known.add(episode.task.family);
     demonstrations++;
   }
   const missing = Object.fromEntries(Object.entries(targets).filter(([name]) => !known.has(name)));

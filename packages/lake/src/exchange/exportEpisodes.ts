@@ -2,6 +2,7 @@ import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ContentHash, type Episode, GyreError, type TurnFormatName } from '@gyre/protocol';
 import type { EpisodeFilter } from '../query/episodeIndex.js';
+import type { PoolStage } from '../pools/poolSample.js';
 import type { Lake } from '../store/lake.js';
 import { datasetCard } from './datasetCard.js';
 import { desktopReplay } from './desktopReplay.js';
@@ -25,6 +26,8 @@ export interface ExportOptions {
   readonly turns?: TurnFormatName;
   /** Screenshots in an `sft` sample. Default 5. */
   readonly window?: number;
+  /** Exports the episodes of this pool; of these, `sft` trains on the pool's turns. */
+  readonly pool?: PoolStage | undefined;
   /** Per Parquet file. Default 256 MiB. */
   readonly shardBytes?: number;
 }
@@ -45,11 +48,13 @@ export interface ExportReport {
 export async function exportEpisodes(
   lake: Lake,
   output: string,
-  filter: EpisodeFilter,
+  selection: EpisodeFilter,
   options: ExportOptions,
 ): Promise<ExportReport> {
   const folder = await Folder.make(output, lake);
   const tally = new Tally();
+  const pooled = options.pool === undefined ? undefined : await turnsInPool(lake, options.pool);
+  const filter: EpisodeFilter = pooled ? { ...selection, ids: pooled.keys() } : selection;
   switch (options.format) {
     case 'atif':
     case 'desktop':
@@ -57,7 +62,7 @@ export async function exportEpisodes(
       break;
     case 'sft':
     case 'jsonl':
-      await writeLines(lake, folder, filter, options, tally);
+      await writeLines(lake, folder, filter, options, tally, pooled);
       break;
     case 'parquet':
     case 'verl':
@@ -65,6 +70,12 @@ export async function exportEpisodes(
       break;
   }
   return { ...tally.counts, screenshots: folder.screenshots };
+}
+
+/** Turns by episode; undefined for all. */
+async function turnsInPool(lake: Lake, stage: PoolStage): Promise<Map<string, readonly number[] | undefined>> {
+  const samples = await lake.pool(stage).samples();
+  return new Map(samples.map(({ episode, turns }) => [episode, turns === 'all' ? undefined : turns]));
 }
 
 class Tally {
@@ -160,14 +171,24 @@ async function writeDocuments(
   }
 }
 
-async function writeLines(lake: Lake, folder: Folder, filter: EpisodeFilter, options: ExportOptions, tally: Tally) {
+async function writeLines(
+  lake: Lake,
+  folder: Folder,
+  filter: EpisodeFilter,
+  options: ExportOptions,
+  tally: Tally,
+  pooled: ReadonlyMap<string, readonly number[] | undefined> | undefined,
+) {
   const { format, turns: language = 't5', window = 5 } = options;
   const split = splitName(filter);
   const file = `data/${split}.jsonl`;
   for await (const episode of lake.episodes(filter)) {
-    const rows = format === 'sft' ? sftSamples(episode, { format: language, window }) : turnRows(episode);
+    const rows =
+      format === 'sft'
+        ? sftSamples(episode, { format: language, window, only: pooled?.get(episode.id) })
+        : turnRows(episode);
     tally.add(episode, rows.length);
-    tally.counts.unsayable += episode.turns.length - rows.length;
+    tally.counts.unsayable += (pooled?.get(episode.id) ?? episode.turns).length - rows.length;
     await folder.addScreenshots(episode);
     await folder.write(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), appendFile);
   }

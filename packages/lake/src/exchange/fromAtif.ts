@@ -18,7 +18,7 @@ import { type z } from 'zod';
 import { type AtifStep, type AtifToolCall, AtifTrajectory, type ContentPart } from './atif.js';
 import { type Reading, checked } from './reading.js';
 import { Unsupported, importError, pointIn } from './importing.js';
-import { GyreExtra } from './toAtif.js';
+import { GyreExtra, PersonExtra } from './toAtif.js';
 
 /**
  * Converts an ATIF document, restoring what {@link toAtif} wrote. In others, the first user message is the instruction,
@@ -115,12 +115,14 @@ function turnOf(
   );
   const text = textOf(step.message);
   const reward = step.extra?.reward;
+  const person = reading.isGyre ? step.extra?.gyre : undefined;
   return {
     index,
     ...(typeof step.reasoning_content === 'string' && { thought: step.reasoning_content }),
     actions,
     ...(text !== '' && { text }),
     observation: { ...after, ...(results?.length && { results }) },
+    ...(person !== undefined && checked(PersonExtra, person, `${field}.extra.gyre`, reading)),
     reward: reading.isGyre && typeof reward === 'number' ? reward : 0,
   };
 }

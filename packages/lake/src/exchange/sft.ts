@@ -23,11 +23,15 @@ const imageMark = '<|vision_start|><|image_pad|><|vision_end|>';
 /**
  * Returns a sample per turn that the format can express: earlier answers as text, and the last `window` screenshots.
  * Turns without actions, and thoughts that read like actions, are neither trained on nor in the history. Copied turns
- * are in the history only.
+ * and those that a person marked as bad are in the history only. `only` names the turns to train on (default: all).
  */
 export function sftSamples(
   episode: Episode,
-  { format, window }: { readonly format: TurnFormatName; readonly window: number },
+  {
+    format,
+    window,
+    only,
+  }: { readonly format: TurnFormatName; readonly window: number; readonly only?: readonly number[] | undefined },
 ): SftSample[] {
   const language = turnFormat(format, episode.task.screen);
   const answers = episode.turns.flatMap(({ index, thought, actions }) => {
@@ -40,7 +44,8 @@ export function sftSamples(
     { role: 'user', content: userPrompt(episode.task.instruction, format, episode.task.screen), loss_mask: 0 },
   ];
   return answers.flatMap(({ turn }, last) => {
-    if (isCopied(episode, { index: turn })) return [];
+    if (isCopied(episode, { index: turn }) || episode.turns[turn]?.mark?.bad || (only && !only.includes(turn)))
+      return [];
     const seen = answers.slice(0, last + 1);
     const firstShown = seen.length - window;
     const sample: SftSample = {

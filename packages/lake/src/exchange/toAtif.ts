@@ -7,7 +7,7 @@ import {
   type Parameter,
   Point,
   Task,
-  type Turn,
+  Turn,
   calls,
   fileCommands,
   isCopied,
@@ -26,6 +26,9 @@ export const GyreExtra = z.strictObject({
   origin: Origin.optional(),
   fork: Fork.optional(),
 });
+
+/** A person's part in a step. */
+export const PersonExtra = Turn.pick({ by: true, candidates: true, edited: true, audio: true, mark: true });
 
 /**
  * Converts to ATIF. The user's first step holds the instruction and first screen. Actions are tool calls in T5's names,
@@ -73,7 +76,7 @@ export function toAtif(episode: Episode): AtifTrajectory {
 }
 
 function stepOf(
-  { index, thought, actions, text, sample, observation, reward }: Turn,
+  { index, thought, actions, text, sample, observation, reward, by, candidates, edited, audio, mark }: Turn,
   copied: boolean,
   prompt: number[] | undefined,
 ): AtifStep {
@@ -103,7 +106,18 @@ function stepOf(
       },
     }),
     ...(copied && { is_copied_context: true }),
-    extra: { reward },
+    extra: {
+      reward,
+      ...(by !== undefined && {
+        gyre: {
+          by,
+          ...(candidates && { candidates }),
+          ...(edited && { edited }),
+          ...(audio && { audio }),
+          ...(mark && { mark }),
+        } satisfies z.infer<typeof PersonExtra>,
+      }),
+    },
   };
 }
 

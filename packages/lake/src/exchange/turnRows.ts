@@ -14,6 +14,8 @@ export const turnColumns = {
   /** Null unless forked. */
   fork_episode: 'string',
   turn: 'int64',
+  /** Name of the person that acted; null if the policy did. */
+  by: 'string',
   /** Belongs to the forked episode. */
   copied: 'bool',
   screenshot: 'image',
@@ -57,6 +59,7 @@ export function turnRows(episode: Episode): TurnRow[] {
       licence: origin?.licence ?? null,
       fork_episode: episode.fork?.episode ?? null,
       turn: index,
+      by: turn.by ?? null,
       copied: isCopied(episode, turn),
       screenshot: screenshotPath(before.screenshot),
       width: before.size.width,

@@ -146,7 +146,7 @@ export class Pool {
     }
     const { screenshot } = first === 0 ? episode.observation : (episode.turns[first - 1] ?? episode).observation;
     const version = policyVersionOf(episode);
-    const licence = episode.origin?.licence;
+    const { licence, format, source } = episode.origin ?? {};
     return check(
       PoolSample,
       {
@@ -160,6 +160,7 @@ export class Pool {
         cycle,
         origin,
         ...(licence !== undefined && { licence }),
+        ...(format === 'annotation' && { by: source }),
         weight,
         look: {
           text: textHash(episode, chosen),

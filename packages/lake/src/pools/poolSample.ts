@@ -5,7 +5,7 @@ export const PoolStage = z.enum(['ct', 'sft', 'rl']);
 export type PoolStage = z.infer<typeof PoolStage>;
 export const poolStages: readonly PoolStage[] = PoolStage.options;
 
-export const SampleOrigin = z.enum(['demonstration', 'rollout', 'rejection', 'imported', 'captured']);
+export const SampleOrigin = z.enum(['demonstration', 'rollout', 'rejection', 'imported', 'captured', 'annotated']);
 export type SampleOrigin = z.infer<typeof SampleOrigin>;
 
 export const PoolSample = z.strictObject({
@@ -22,8 +22,10 @@ export const PoolSample = z.strictObject({
   /** The cycle that added it; 0 is the cold start. */
   cycle: z.int().nonnegative(),
   origin: SampleOrigin,
-  /** Set for imported episodes. */
+  /** Set for imported and annotated episodes, if stated. */
   licence: z.string().min(1).optional(),
+  /** Name of the person that annotated it. */
+  by: z.string().min(1).optional(),
   /** Within its kind. */
   weight: z.number().positive(),
   /** Identifies near-duplicates. */

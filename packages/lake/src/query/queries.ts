@@ -6,7 +6,7 @@ import PQueue from 'p-queue';
 import { columnsOf } from '../store/episodeFile.js';
 import { type EpisodeFiles, messageOf } from '../store/episodeFiles.js';
 import type { Layout } from '../store/layout.js';
-import type { Updates } from '../store/updates.js';
+import type { Records } from '../store/records.js';
 import type { Waiting } from '../store/waiting.js';
 
 export interface Answer {
@@ -17,23 +17,23 @@ export interface Answer {
 }
 
 /**
- * Queries Parquet files and waiting episodes by DuckDB, in views `episodes`, `turns`, `screenshots` and `updates`. A
+ * Queries Parquet files and waiting episodes by DuckDB, in views `episodes`, `turns`, `screenshots`, `updates` and `reviews`. A
  * statement is a single SELECT without access to other files, extensions, network or settings.
  */
 export class Queries {
   readonly #layout: Layout;
   readonly #files: EpisodeFiles;
-  readonly #updates: Updates;
+  readonly #records: Readonly<Record<'updates' | 'reviews', Records>>;
 
   #database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
   #views: readonly string[] = [];
   #waiting: string | undefined;
   readonly #queue = new PQueue({ concurrency: 1 });
 
-  constructor(layout: Layout, files: EpisodeFiles, updates: Updates) {
+  constructor(layout: Layout, files: EpisodeFiles, records: Readonly<Record<'updates' | 'reviews', Records>>) {
     this.#layout = layout;
     this.#files = files;
-    this.#updates = updates;
+    this.#records = records;
   }
 
   ask(statement: string, maxRows: number, signal?: AbortSignal): Promise<Answer> {
@@ -76,7 +76,7 @@ export class Queries {
       const hint = rest.find((line) => line.startsWith('Did you mean') || line.startsWith('Candidate'));
       throw refused(
         hint === undefined ? reason : `${reason} ${hint}`,
-        'list the columns with DESCRIBE episodes (or turns, screenshots, updates)',
+        'list the columns with DESCRIBE episodes (or turns, screenshots, updates, reviews)',
         error,
       );
     } finally {
@@ -95,8 +95,8 @@ export class Queries {
         temp_directory: '',
       });
       const connection = await instance.connect();
-      const { episodes, blobs, updates } = this.#layout;
-      const folders = await Promise.all([episodes, blobs, updates].map((folder) => realpath(folder)));
+      const { episodes, blobs, updates, reviews } = this.#layout;
+      const folders = await Promise.all([episodes, blobs, updates, reviews].map((folder) => realpath(folder)));
       await connection.run(
         `SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`,
       );
@@ -142,17 +142,22 @@ export class Queries {
     const vote = losers.length === 0 ? '' : ` WHERE (filename, file_row_number) NOT IN (${losers.join(', ')})`;
     const inFiles = names.length === 0 ? noRows : `SELECT ${rowColumns} FROM ${files}${vote}`;
     const rows = waiting.length === 0 ? inFiles : `${inFiles} UNION ALL SELECT ${rowColumns} FROM waiting_rows`;
-    const updates = await realpath(this.#layout.updates);
-    const records = (await this.#updates.files()).map((name) => quoted(join(updates, name)));
+    const [updates, reviews] = [await this.#recordFiles('updates'), await this.#recordFiles('reviews')];
     const blobs = quoted(join(await realpath(this.#layout.blobs), '*/*.png'));
     const views = [
       `CREATE OR REPLACE VIEW lake_rows AS ${rows}`,
       `CREATE OR REPLACE VIEW episodes AS ${episodes}`,
       `CREATE OR REPLACE VIEW turns AS ${turns}`,
       `CREATE OR REPLACE VIEW screenshots AS SELECT parse_filename(filename, true) AS screenshot, size AS bytes, content FROM read_blob(${blobs})`,
-      `CREATE OR REPLACE VIEW updates AS ${records.length === 0 ? noUpdates : `FROM read_json([${records.join(', ')}], union_by_name = true, sample_size = -1)`}`,
+      `CREATE OR REPLACE VIEW updates AS ${updates.length === 0 ? noUpdates : `FROM read_json([${updates.join(', ')}], union_by_name = true, sample_size = -1)`}`,
+      `CREATE OR REPLACE VIEW reviews AS ${reviews.length === 0 ? noReviews : `SELECT ${reviewColumns} FROM read_json([${reviews.join(', ')}], columns = {${reviewFields}})`}`,
     ];
     return { views, waiting };
+  }
+
+  async #recordFiles(name: 'updates' | 'reviews'): Promise<string[]> {
+    const folder = await realpath(this.#layout[name]);
+    return (await this.#records[name].files()).map((file) => quoted(join(folder, file)));
   }
 }
 
@@ -168,6 +173,23 @@ const readable = (column: string) =>
 const rowColumns = [...flatColumns, `${readable('turns')} AS turns`, `${readable('record')} AS record`].join(', ');
 
 const noUpdates = 'SELECT NULL::TIMESTAMP AS updated_at, NULL::BIGINT AS environment_steps WHERE false';
+
+const reviewTypes = {
+  ...{ episode: 'VARCHAR', by: 'VARCHAR', at: 'TIMESTAMP', success: 'BOOLEAN', verdict: 'VARCHAR', reason: 'VARCHAR' },
+  ...{ lastGoodTurn: 'INTEGER', turns: 'JSON' },
+};
+const reviewNames: Readonly<Record<string, string>> = {
+  ...{ episode: 'episode_id', by: 'reviewer', at: 'reviewed_at', lastGoodTurn: 'last_good_turn' },
+};
+const reviewFields = Object.entries(reviewTypes)
+  .map(([name, type]) => `'${name}': '${type}'`)
+  .join(', ');
+const reviewColumns = Object.keys(reviewTypes)
+  .map((name) => `"${name}" AS ${reviewNames[name] ?? name}`)
+  .join(', ');
+const noReviews = `SELECT ${Object.entries(reviewTypes)
+  .map(([name, type]) => `NULL::${type} AS ${reviewNames[name] ?? name}`)
+  .join(', ')} WHERE false`;
 
 const noRows = `SELECT ${[
   ...flatColumns.map((name) => `NULL::${noRowTypes()[name] ?? 'VARCHAR'} AS ${name}`),
@@ -196,7 +218,8 @@ FROM lake_rows`;
 
 const turnShape = JSON.stringify([
   {
-    ...{ index: 'INTEGER', thought: 'VARCHAR', actions: 'JSON', text: 'VARCHAR', reward: 'DOUBLE' },
+    ...{ index: 'INTEGER', by: 'VARCHAR', thought: 'VARCHAR', actions: 'JSON', text: 'VARCHAR', reward: 'DOUBLE' },
+    ...{ candidates: 'JSON', edited: 'JSON', mark: 'JSON' },
     sample: { tokens: ['UINTEGER'], logprobs: ['DOUBLE'], policyVersion: 'BIGINT' },
     observation: { screenshot: 'VARCHAR', results: ['JSON'] },
   },
@@ -205,7 +228,7 @@ const turnShape = JSON.stringify([
 const turns = `
 SELECT episode_id, task_id, family, split, policy, purpose, state, success, t.index AS turn, screenshot, t.thought AS thought,
   t.actions AS actions, t.text AS text, t.sample.tokens AS tokens, t.sample.logprobs AS logprobs,
-  t.sample.policyVersion AS policy_version, t.reward AS reward, list_transform(t.observation.results, lambda each: coalesce(each->>'$.text', each->>'$')) AS results,
+  t.sample.policyVersion AS policy_version, t.reward AS reward, t.by AS person, t.candidates AS candidates, t.edited AS edited, t.mark AS mark, list_transform(t.observation.results, lambda each: coalesce(each->>'$.text', each->>'$')) AS results,
   list_transform(t.observation.results, lambda each: each->>'$.kind') AS result_kinds,
   t.observation.screenshot AS screenshot_after
 FROM (

@@ -16,6 +16,11 @@ export interface EpisodeWriter {
   /** Replaces the last turn's observation by a later one, as durably as an append. */
   see(observation: Observation): Promise<void>;
   /**
+   * Retracts all but the first `count` turns, as durably as an append.
+   * @throws GyreError `bad_input` if there are fewer; `storage`
+   */
+  retract(count: number): Promise<void>;
+  /**
    * Ends the episode, as durably as an append. It reaches Parquet with its batch, at `flush` or `close`.
    * @throws GyreError `bad_input` for a verdict on a cut or failed episode; `storage`
    */
@@ -99,6 +104,20 @@ export class WriteAheadEpisode implements EpisodeWriter {
       }
       await this.#write({ seen });
       this.#turns[last.index] = { ...last, observation: seen };
+    });
+  }
+
+  retract(count: number): Promise<void> {
+    return this.#inOrder(async () => {
+      this.#expectOpen();
+      if (!Number.isInteger(count) || count < 0 || count > this.#turns.length) {
+        throw new GyreError('bad_input', `cannot keep ${count} of ${this.#turns.length} turns`, {
+          field: 'count',
+          fix: `keep 0 to ${this.#turns.length} turns`,
+        });
+      }
+      await this.#write({ kept: count });
+      this.#turns.length = count;
     });
   }
 

@@ -11,6 +11,7 @@ import { aTurn, anEpisode, record, startOf } from './sample.test.fixture.js';
 
 const told = ({ start: { id }, ...event }: LakeEvent): string => {
   if (event.type === 'turn') return `${id} turn ${event.turn.index}`;
+  if (event.type === 'retract') return `${id} keeps ${event.kept}`;
   return event.type === 'end' ? `${id} end ${event.end?.state} ${event.turns}` : `${id} begin`;
 };
 
@@ -53,6 +54,21 @@ describe.each([{ notified: true }, { notified: false }])('a lake that is followe
 });
 
 describe('a lake that is followed', () => {
+  it('says which turns are taken back, and tells those that come instead', async () => {
+    const dir = await aFolder();
+    const writing = await Lake.open(dir);
+    const events = await following(dir);
+    const open = await writing.begin(startOf(anEpisode('a', 0)));
+    await open.append(aTurn(0));
+    await open.append(aTurn(1));
+    await open.retract(1);
+    await open.append(aTurn(1));
+    const all = ['a begin', 'a turn 0', 'a turn 1', 'a keeps 1', 'a turn 1'];
+    await vi.waitFor(() => expect(events.map(told)).toEqual(all), { timeout: 5_000 });
+    await open.finish({ state: 'finished' });
+    await writing.close();
+  });
+
   it('says that an episode has ended even where its file goes at once', async () => {
     const dir = await aFolder();
     const writing = await Lake.open(dir, { batch: 1 });

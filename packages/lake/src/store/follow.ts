@@ -10,6 +10,8 @@ import { decodeLine, type Line } from './writeAhead.js';
 export type LakeEvent =
   | { readonly type: 'begin'; readonly start: EpisodeStart }
   | { readonly type: 'turn'; readonly start: EpisodeStart; readonly turn: Turn }
+  /** Turns from number `kept` on are void. */
+  | { readonly type: 'retract'; readonly start: EpisodeStart; readonly kept: number }
   | {
       readonly type: 'end';
       readonly start: EpisodeStart;
@@ -57,6 +59,12 @@ export async function followWriteAhead(
         const turns = told.get(start.id) ?? 0;
         told.delete(start.id);
         if (isNew) onEvent({ type: 'end', start, turns, ...line });
+        return;
+      }
+      if ('kept' in line) {
+        told.set(start.id, line.kept);
+        delete file.last;
+        if (isNew) onEvent({ type: 'retract', start, kept: line.kept });
         return;
       }
       const turn = 'turn' in line ? line.turn : file.last && { ...file.last, observation: line.seen };

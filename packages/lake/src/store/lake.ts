@@ -1,6 +1,6 @@
 import * as nodeFileSystem from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentHash, type Episode, EpisodeStart, GyreError } from '@gyre/protocol';
+import { type ContentHash, type Episode, EpisodeStart, GyreError, Review } from '@gyre/protocol';
 import { adopt } from './upkeep/audit.js';
 import { type Census, takeCensus } from './census.js';
 import { writeCard } from './card.js';
@@ -22,7 +22,7 @@ import type { ObjectStore } from '../remote/objectStore.js';
 import { type TransferOptions, type TransferReport, pull, push } from '../remote/transfer.js';
 import { repair } from './upkeep/repair.js';
 import { Screenshots } from './screenshots.js';
-import { Updates } from './updates.js';
+import { Records } from './records.js';
 import type { WatchOptions } from './watchFolder.js';
 
 export interface LakeOptions {
@@ -61,7 +61,7 @@ export class Lake {
     this.#durable = durable;
     this.#onDamage = onDamage;
 
-    this.#queries = new Queries(context.layout, context.files, context.updates);
+    this.#queries = new Queries(context.layout, context.files, context);
   }
 
   /** Opens or creates the lake. Unfinished episodes of dead processes end as cut. */
@@ -85,10 +85,11 @@ export class Lake {
     const manifest = new Manifest(fs, layout.root, aside);
     const files = new EpisodeFiles(fs, layout, names, manifest, batch, onDamage);
     const screenshots = new Screenshots(fs, layout.blobs, aside, durable);
-    const updates = new Updates(fs, layout.updates, names, manifest, aside, durable, onDamage);
+    const recordsIn = (folder: string) => new Records(fs, folder, names, manifest, aside, durable, onDamage);
+    const [updates, reviews] = [recordsIn(layout.updates), recordsIn(layout.reviews)];
     try {
       const recovered = await recover(fs, layout, { owner, names, files, manifest });
-      const context = { fs, layout, owner, names, files, screenshots, updates, manifest };
+      const context = { fs, layout, owner, names, files, screenshots, updates, reviews, manifest };
       return new Lake(context, durable, onDamage, recovered);
     } catch (error) {
       await owner.release();
@@ -156,6 +157,20 @@ export class Lake {
   async putUpdate(record: object): Promise<void> {
     this.#expectOpen();
     await this.#context.updates.put(record);
+  }
+
+  /**
+   * Stores a person's judgement of an episode, beside those of others.
+   * @throws GyreError `bad_input` for an invalid review; `storage`
+   */
+  async putReview(review: Review): Promise<void> {
+    this.#expectOpen();
+    await this.#context.reviews.put(check(Review, review, 'review'));
+  }
+
+  /** Returns all reviews, oldest first. */
+  async reviews(): Promise<Review[]> {
+    return (await this.#context.reviews.read()).map((review) => check(Review, review, 'review'));
   }
 
   pool(stage: PoolStage): Pool {
@@ -259,7 +274,7 @@ export class Lake {
     return await prune(this.#context, options, () => this.#pooled());
   }
 
-  /** Flushes, then copies missing files to a store; see {@link push}. Pools and updates stay. */
+  /** Flushes, then copies missing files to a store; see {@link push}. Pools, updates and reviews stay. */
   async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     await this.#context.files.flush();
     return push(this.#context, store, options);

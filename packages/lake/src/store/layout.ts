@@ -9,6 +9,7 @@ export interface Layout {
   /** Immutable Parquet files. */
   readonly episodes: string;
   readonly updates: string;
+  readonly reviews: string;
   /** Write-ahead files of episodes, and the files of their owners. */
   readonly wal: string;
   /** Renamed once complete. */
@@ -23,6 +24,7 @@ export async function makeLayout(fs: FileSystem, root: string): Promise<Layout> 
     blobs: await folder('blobs'),
     episodes: await folder('episodes'),
     updates: await folder('updates'),
+    reviews: await folder('reviews'),
     wal: await folder('wal'),
     aside: await folder('aside'),
     damaged: join(root, 'damaged'),
@@ -60,7 +62,7 @@ export class Names {
     return `${this.#stamped(now, bytes)}.parquet`;
   }
 
-  update(now: number, bytes: Uint8Array): string {
+  record(now: number, bytes: Uint8Array): string {
     return `${this.#stamped(now, bytes)}.json`;
   }
 

@@ -55,6 +55,33 @@ describe('a write-ahead file', () => {
     expect(readWriteAhead(Buffer.concat([start, encodeLine({ seen })])).damage).toMatch(/line 2 is out of order/);
   });
 
+  it('forgets turns that were retracted, however they were interleaved', () => {
+    const change = fc.oneof(fc.constant('append' as const), fc.nat(4));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
+        const written = [encodeLine({ start: startOf(episode) })];
+        let expected: typeof episode.turns = [];
+        for (const each of changes) {
+          if (each === 'append') {
+            const turn = { ...episode.turns[0]!, index: expected.length, reward: written.length };
+            written.push(encodeLine({ turn }));
+            expected = [...expected, turn];
+          } else if (each <= expected.length) {
+            written.push(encodeLine({ kept: each }));
+            expected = expected.slice(0, each);
+          }
+        }
+        const { episode: rest, damage } = readWriteAhead(Buffer.concat(written));
+        expect(damage).toBeUndefined();
+        expect(rest?.turns).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+    expect(readWriteAhead(Buffer.concat([lines[0]!, encodeLine({ kept: 1 })])).damage).toMatch(
+      /line 2 is out of order/,
+    );
+  });
+
   it('is damaged where lines are out of order', () => {
     const [start, first, second, , end] = lines as [Buffer, Buffer, Buffer, Buffer, Buffer];
     expect(readWriteAhead(first).damage).toMatch(/line 1 is out of order/);

@@ -4,12 +4,13 @@ import { checksum } from './checksum.js';
 
 /**
  * A line is `CHECKSUM JSON `, by CRC-32 in hex. A file is one `start`, turns, each perhaps followed by a later
- * observation (`seen`), and at most one `end`.
+ * observation (`seen`) or their retraction (`kept` turns remain), and at most one `end`.
  */
 const Line = z.union([
   z.strictObject({ start: EpisodeStart }),
   z.strictObject({ turn: Turn }),
   z.strictObject({ seen: Observation }),
+  z.strictObject({ kept: z.int().nonnegative() }),
   z.strictObject({ end: EpisodeEnd, verdict: Verdict.optional() }),
 ]);
 export type Line = z.infer<typeof Line>;
@@ -62,6 +63,7 @@ export class WriteAheadReader {
       if ('start' in line && !start) start = line.start;
       else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
       else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
+      else if ('kept' in line && start && line.kept <= turns.length) turns.length = line.kept;
       else if ('end' in line && start) {
         if (offset < bytes.length) return cut('lines follow the end of the episode');
         const whole = episode(line.end, line.verdict);

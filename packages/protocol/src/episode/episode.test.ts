@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Episode, Sample, type SampledAfter, promptTokens, promptsOf } from './episode.js';
+import { type Episode, Sample, type SampledAfter, Turn, promptTokens, promptsOf } from './episode.js';
+import { Review } from './review.js';
 import { fuzz } from '../fuzz.test.fixture.js';
 
 const ids = fc.array(fc.nat(3), { maxLength: 6 });
@@ -69,4 +70,79 @@ test('log-probabilities are finite numbers of any sign', () => {
     const { error } = Sample.safeParse({ ...sample, logprobs: [0, wrong] });
     expect(error?.issues.map(({ path }) => path)).toEqual([['logprobs', 1]]);
   }
+});
+
+const text = fc.string({ minLength: 1, maxLength: 8 });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const present = <T extends object>(record: T) => JSON.parse(JSON.stringify(record)) as T;
+const actions = fc.array(fc.constantFrom({ type: 'wait' } as const, { type: 'type', text: 'a' } as const), {
+  maxLength: 2,
+});
+const mark = fc.record({ label: maybe(text), comment: maybe(text), bad: maybe(fc.boolean()) });
+const annotated = fc.record({
+  by: maybe(text),
+  candidates: maybe(
+    fc.array(
+      fc.record({
+        ...{ thought: maybe(text), actions, samples: fc.integer({ min: 1, max: 9 }), chosen: fc.boolean() },
+        ...{ logprob: maybe(fc.double({ min: -99, max: 0, noNaN: true })), policyVersion: maybe(fc.nat()) },
+      }),
+      { maxLength: 3 },
+    ),
+  ),
+  edited: maybe(fc.record({ thought: fc.string({ maxLength: 5 }), actions: maybe(actions) })),
+  audio: maybe(
+    fc
+      .record({ fromMs: fc.nat(999), length: fc.nat(999), transcript: maybe(text) })
+      .map(({ fromMs, length, ...rest }) => ({ hash: 'a'.repeat(64), fromMs, toMs: fromMs + length, ...rest })),
+  ),
+  mark: maybe(mark),
+});
+const plain = {
+  index: 0,
+  actions: [],
+  reward: 0,
+  observation: { screenshot: 'a'.repeat(64), size: { width: 1, height: 1 } },
+};
+
+test('what people did in a turn is optional, and comes back through JSON as it was', () => {
+  fc.assert(
+    fc.property(annotated, (person) => {
+      const turn = present({ ...plain, ...person });
+      expect(Turn.parse(turn)).toEqual(turn);
+    }),
+    fuzz(200),
+  );
+  expect(Turn.parse(plain)).toEqual(plain);
+});
+
+test('a review comes back through JSON as it was', () => {
+  const review = fc.record({
+    ...{ episode: text, by: text, at: fc.constant('2026-11-30T19:00:00.000Z'), success: fc.boolean() },
+    ...{
+      verdict: fc.constantFrom('accept', 'return'),
+      reason: maybe(text),
+      lastGoodTurn: maybe(fc.integer({ min: -1, max: 9 })),
+    },
+    turns: maybe(fc.array(fc.record({ turn: fc.nat(9), mark }), { maxLength: 3 })),
+  });
+  fc.assert(
+    fc.property(review, (value) => {
+      expect(Review.parse(present(value))).toEqual(present(value));
+    }),
+    fuzz(200),
+  );
+});
+
+test.each([
+  ['edited', {}, []],
+  ['audio', { hash: 'a'.repeat(64), fromMs: 2, toMs: 1 }, ['toMs']],
+  ['audio', { hash: 'a.webm', fromMs: 0, toMs: 1 }, ['hash']],
+  ['candidates', [{ actions: [], samples: 0, chosen: false }], [0, 'samples']],
+  ['candidates', [{ actions: [], samples: 1 }], [0, 'chosen']],
+  ['mark', { comment: '' }, ['comment']],
+  ['by', '', []],
+])('%s of a turn cannot be %j', (name, value, path) => {
+  const { error } = Turn.safeParse({ ...plain, [name]: value });
+  expect(error?.issues.map((issue) => issue.path)).toEqual([[name, ...path]]);
 });

@@ -94,10 +94,58 @@ export const Advice = z.strictObject({
 });
 export type Advice = z.infer<typeof Advice>;
 
+/** A turn that a policy proposed to a person. */
+export const Candidate = z.strictObject({
+  thought: z.string().optional(),
+  actions: z.array(AgentAction),
+  /** Sum over the tokens of the answer. Absent if the policy reports none. */
+  logprob: z.number().optional(),
+  /** Optimizer steps taken. Absent if the policy reports none. */
+  policyVersion: z.int().nonnegative().optional(),
+  /** Samples that had these actions. */
+  samples: z.int().positive(),
+  /** The person accepted it, perhaps edited. */
+  chosen: z.boolean(),
+});
+export type Candidate = z.infer<typeof Candidate>;
+
+/** The chosen candidate's values where a person changed them. An empty thought: it had none. */
+export const Edited = z
+  .strictObject({ thought: z.string().optional(), actions: z.array(AgentAction).optional() })
+  .refine(({ thought, actions }) => thought !== undefined || actions !== undefined, 'nothing was changed');
+export type Edited = z.infer<typeof Edited>;
+
+/** A person's speech during a turn. Times are from the start of the recording. */
+export const TurnAudio = z
+  .strictObject({
+    /** SHA-256 of the recording. */
+    hash: ContentHash,
+    fromMs: z.number().nonnegative(),
+    toMs: z.number().nonnegative(),
+    /** Absent without speech recognition. */
+    transcript: z.string().optional(),
+  })
+  .refine(({ fromMs, toMs }) => fromMs <= toMs, { path: ['toMs'], error: 'it ends before it begins' });
+export type TurnAudio = z.infer<typeof TurnAudio>;
+
+/** A person's remark on a turn. */
+export const Mark = z.strictObject({
+  label: z.string().min(1).optional(),
+  comment: z.string().min(1).optional(),
+  /** Never train on it. */
+  bad: z.boolean().optional(),
+});
+export type Mark = z.infer<typeof Mark>;
+
 export const Turn = z.strictObject({
   index: z.int().nonnegative(),
   /** Name of the person that acted; absent if the policy did. */
   by: z.string().min(1).optional(),
+  /** Proposed to that person, the most frequent first. */
+  candidates: z.array(Candidate).optional(),
+  edited: Edited.optional(),
+  audio: TurnAudio.optional(),
+  mark: Mark.optional(),
   thought: z.string().optional(),
   actions: z.array(AgentAction),
   text: z.string().optional(),
@@ -139,10 +187,11 @@ export const EpisodeEnd = z.discriminatedUnion('state', [
 ]);
 export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
 
-/** Absent for episodes run here. */
+/** Absent for episodes that a policy played here. */
 export const Origin = z.strictObject({
-  /** E.g. `atif` or `agentnet`. */
+  /** E.g. `atif`, `agentnet`, or `annotation` for a person's episode. */
   format: z.string().min(1),
+  /** The person's name, for an annotation. */
   source: z.string().min(1),
   /** SPDX, if possible; absent if unknown. */
   licence: z.string().min(1).optional(),

@@ -99,6 +99,8 @@ export class RunFollower {
         ...{ type: 'episode.turn', run, id: start.id, turn, reward, screenshot },
         actions: actions.map(describeAction),
       });
+    } else if (event.type === 'retract') {
+      this.#tell({ type: 'episode.retract', run, id: start.id, kept: event.kept });
     } else {
       const { turns, end, verdict } = event;
       const judged = end && verdict && independentVerdict({ ...start, verdict });

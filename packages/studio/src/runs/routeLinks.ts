@@ -13,6 +13,7 @@ const origins: Record<Flow['origin'], string> = {
   rejection: 'rejection sampling',
   imported: 'imported',
   captured: 'captured',
+  annotated: 'annotated',
 };
 const verdicts: Record<Flow['verdict'], string> = { solved: 'V = 1', failed: 'V = 0', none: 'not judged' };
 const places: Record<Flow['to'], string> = { sft: 'SFT pool', ct: 'CT pool', rl: 'RL pool', 'left out': 'left out' };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SampleOrigin } from '@gyre/lake';
 import { z } from 'zod';
 
 const Measured = z.object({
@@ -21,7 +22,7 @@ export type Measured = z.infer<typeof Measured>;
 const Routed = z.object({
   flows: z.array(
     z.object({
-      origin: z.enum(['demonstration', 'rollout', 'rejection', 'imported', 'captured']),
+      origin: SampleOrigin,
       verdict: z.enum(['solved', 'failed', 'none']),
       to: z.enum(['sft', 'ct', 'rl', 'left out']),
       n: z.number(),

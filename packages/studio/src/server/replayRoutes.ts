@@ -1,4 +1,4 @@
-import { type Oracle, type Policy, TaskSessions } from '@gyre/agent';
+import type { Oracle, Policy, TaskSessions } from '@gyre/agent';
 import { type Episode, GyreError } from '@gyre/protocol';
 import { errorReply, type ServerAccess } from '@gyre/sandbox';
 import { openTask } from '@gyre/tasks';
@@ -23,12 +23,15 @@ export interface StudioPolicies {
   names(): Promise<readonly string[]>;
   /** @throws GyreError `bad_input` for another name */
   open(name: string): Promise<StudioPolicy>;
+  /** Returns the last checkpoint of a run and its time (ISO 8601); undefined if it has none. */
+  newest?(directory: string): Promise<{ readonly name: string; readonly time: string } | undefined>;
 }
 
 interface ReplayTerms {
   readonly access: ServerAccess;
   readonly runs: RunFolders;
   readonly policies: StudioPolicies;
+  readonly machines: () => TaskSessions;
 }
 
 interface Named {
@@ -38,12 +41,9 @@ interface Named {
 
 const sessions = 4;
 
-/** Adds routes that repeat an episode and continue it from a turn. Returns a function that ends their browsers. */
-export function replayRoutes(app: FastifyInstance, { access, runs, policies }: ReplayTerms): () => Promise<void> {
+/** Adds routes that repeat an episode and continue it from a turn. Returns a function that stops them. */
+export function replayRoutes(app: FastifyInstance, { access, runs, policies, machines }: ReplayTerms): () => void {
   const ended = new AbortController();
-  let pool: TaskSessions | undefined;
-  const machines = () =>
-    (pool ??= new TaskSessions({ browsers: 1, sessionsPerBrowser: sessions, signal: ended.signal }));
   const onRequest = access.may('operate');
 
   app.get('/api/policies', { onRequest: access.may('watch') }, () => policies.names());
@@ -85,10 +85,7 @@ export function replayRoutes(app: FastifyInstance, { access, runs, policies }: R
     });
   });
 
-  return async () => {
-    ended.abort();
-    await pool?.close();
-  };
+  return () => ended.abort();
 }
 
 function expectTurn({ turns }: Episode, turn: number): void {

@@ -1,4 +1,6 @@
 import { AccessTokens, errorReply, guardedServer, listen, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
+import { TaskSessions } from '@gyre/agent';
+import { annotateRoutes } from './annotate.js';
 import { episodeRoutes } from './episodeRoutes.js';
 import { liveRoutes, type LiveTerms } from './liveRoutes.js';
 import { pageFiles } from './pageFiles.js';
@@ -26,6 +28,8 @@ export interface StudioServer {
 }
 
 const bodyLimit = 2 ** 16;
+/** For replays, forks and annotators. */
+const sessionsPerBrowser = 8;
 
 /**
  * Serves the studio: a page with the episodes of runs, live or ended. Everything but the page's own files needs the token.
@@ -60,15 +64,20 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
   resultsRoutes(app, { access, runs, baselines });
   const closeStream = streamRoutes(app, { access, runs });
   liveRoutes(app, { access, runs, nextTask: options.nextTask });
-  const closeReplays = replayRoutes(app, { access, runs, policies });
+  let pool: TaskSessions | undefined;
+  const machines = () => (pool ??= new TaskSessions({ browsers: 1, sessionsPerBrowser }));
+  const endReplays = replayRoutes(app, { access, runs, policies, machines });
+  const closeDesks = annotateRoutes(app, { access, runs, policies, machines });
 
   const url = await listen(app, { host, port });
   return {
     url,
     link: `${url}/#token=${token}`,
     async close() {
-      await closeReplays();
+      endReplays();
       await closeStream();
+      await closeDesks();
+      await pool?.close();
       await app.close();
       await runs.close();
     },

@@ -6,6 +6,7 @@ import { Lake } from '@gyre/lake';
 import { type Episode, GyreError } from '@gyre/protocol';
 import { openTask, taskOf } from '@gyre/tasks';
 import { onTestFinished } from 'vitest';
+import type { StudioPolicies } from './replayRoutes.js';
 import { serveStudio, type StudioServer } from './server.js';
 
 export const scripted: Readonly<Record<string, () => Policy | Oracle>> = {
@@ -33,19 +34,21 @@ export async function aRun(tasks: readonly string[], policy: Policy | Oracle = o
   return { root, lake, episodes };
 }
 
-/** Serves a folder with the policies `oracle` and `random`. */
-export async function aStudio(root: string): Promise<StudioServer & { readonly token: string }> {
-  const server = await serveStudio({
-    runs: [root],
-    policies: {
-      names: () => Promise.resolve(Object.keys(scripted)),
-      open: (name) => {
-        const policy = scripted[name]?.();
-        if (policy) return Promise.resolve({ policy, screenshots: 1, close: () => Promise.resolve() });
-        return Promise.reject(new GyreError('bad_input', `there is no policy ${name}`, { field: 'policy' }));
-      },
+/** Offers scripted policies. */
+export function policiesOf(policies = scripted): StudioPolicies {
+  return {
+    names: () => Promise.resolve(Object.keys(policies)),
+    open: (name) => {
+      const policy = policies[name]?.();
+      if (policy) return Promise.resolve({ policy, screenshots: 1, close: () => Promise.resolve() });
+      return Promise.reject(new GyreError('bad_input', `there is no policy ${name}`, { field: 'policy' }));
     },
-  });
+  };
+}
+
+/** Serves a folder with these policies. Default: `oracle` and `random`. */
+export async function aStudio(root: string, policies = scripted): Promise<StudioServer & { readonly token: string }> {
+  const server = await serveStudio({ runs: [root], policies: policiesOf(policies) });
   onTestFinished(() => server.close());
   return { ...server, token: new URLSearchParams(new URL(server.link).hash.slice(1)).get('token')! };
 }

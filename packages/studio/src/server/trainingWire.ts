@@ -98,6 +98,8 @@ export type StudioEvent =
       readonly reward: number;
       readonly screenshot: string;
     }
+  /** A person took back turns: the first `kept` are left. */
+  | { readonly type: 'episode.retract'; readonly run: string; readonly id: string; readonly kept: number }
   | {
       readonly type: 'episode.end';
       readonly run: string;

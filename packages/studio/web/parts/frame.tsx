@@ -38,6 +38,16 @@ export function Frame() {
               Episodes of {run}
             </Link>
           )}
+          {run !== undefined && (
+            <>
+              <Link to="/runs/$run/annotate" params={{ run }}>
+                Annotate
+              </Link>
+              <Link to="/runs/$run/review" params={{ run }} search={{}} activeOptions={{ includeSearch: false }}>
+                Review
+              </Link>
+            </>
+          )}
         </nav>
       </header>
       <main id="content">

@@ -56,6 +56,10 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
       );
       again.mark(['episode', run, event.id], 0);
       return;
+    case 'episode.retract':
+      running((rows) => rows.map((row) => (row.id === event.id ? { ...row, turns: event.kept } : row)));
+      again.mark(['episode', run, event.id], 0);
+      return;
     case 'episode.end':
       running((rows) => rows.filter(({ id }) => id !== event.id));
       again.mark(['episode', run, event.id], 0);

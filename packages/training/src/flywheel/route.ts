@@ -33,7 +33,7 @@ export function route(episode: Episode, { policyVersion, surpassed = false }: Ro
 }
 
 export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'>): SampleOrigin {
-  if (origin) return 'imported';
+  if (origin) return origin.format === 'annotation' ? 'annotated' : 'imported';
   if (purpose === 'demonstration' || purpose === 'captured') return purpose;
   return purpose.startsWith('rejection') ? 'rejection' : 'rollout';
 }

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Lake } from '@gyre/lake';
-import type { Split } from '@gyre/protocol';
+import { vocabularyOf } from '@gyre/engine';
+import type { Episode, Split } from '@gyre/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDecisions } from '../rollouts/dataset.js';
@@ -54,6 +55,50 @@ const unordered: Shown[] = [
 const learner: Pick<Learner, 'decisions'> = {
   decisions: (episode, reader, options) => readDecisions(episode, { screenshots: 1, reads: false }, reader, options),
 };
+
+describe('annotations', () => {
+  it('are trained on where people accepted them: their turns in the SFT pool, as they were edited', async () => {
+    const lake = await lakeOf('annotated', []);
+    const png = await sharp({ create: { ...size, channels: 3, background: 'blue' } })
+      .png()
+      .toBuffer();
+    const observation = { screenshot: await lake.putScreenshot(png), size };
+    const annotated = async (seed: number): Promise<Episode> => {
+      const id = `click/train/${seed}`;
+      const writer = await lake.begin({
+        id: `annotation ${seed}`,
+        task: {
+          id,
+          family: 'click',
+          split: 'train',
+          seed,
+          instruction: 'press it',
+          surfaces: ['screen'],
+          screen: size,
+          stepBudget: 4,
+        },
+        ...{ policy: 'human:ann', purpose: 'annotation', seed: 0, startedAt: '2026-01-01T00:00:00.000Z', observation },
+        origin: { format: 'annotation', source: 'ann', licence: 'CC-BY-4.0' },
+      });
+      const turn = { observation, reward: 0, actions: [{ type: 'click' as const, point: { x: seed / 10, y: 0.5 } }] };
+      await writer.append({ ...turn, index: 0, by: 'ann', thought: 'now click', edited: { thought: '' } });
+      await writer.append({ ...turn, index: 1 });
+      await writer.append({ ...turn, index: 2, by: 'ann' });
+      await writer.append({ ...turn, index: 3, by: 'ann', mark: { bad: true } });
+      return writer.finish({ state: 'finished' }, { success: true, score: 1, source: 'verifier', evidence: {} });
+    };
+    const [accepted] = [await annotated(1), await annotated(2)];
+    await lake.pool('sft').add([{ episode: accepted, origin: 'annotated', cycle: 0, turns: [0, 2, 3] }]);
+    const decisions = await readDemonstrations({ lake, learner }, { thoughts: false });
+    expect(decisions.map(({ turn }) => turn)).toEqual([0, 2]);
+    const thoughts = decisions.map(({ datum }) => vocabularyOf(size).decode(datum.sequences[0]!.action).thought);
+    expect(thoughts).toEqual(['now click', undefined]);
+    expect(decisions.every(({ policyVersion }) => policyVersion === undefined)).toBe(true);
+    const [sample] = await lake.pool('sft').samples();
+    expect(sample).toMatchObject({ by: 'ann', licence: 'CC-BY-4.0' });
+    await lake.close();
+  });
+});
 
 describe('demonstrations', () => {
   it('are trained on in the same order, however their episodes ended', async () => {

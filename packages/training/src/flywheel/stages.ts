@@ -50,7 +50,24 @@ export async function readDemonstrations(
   for (const episode of await successfulDemonstrations(lake)) {
     out.push(...(await learner.decisions(episode, reader, { thought: thoughts })));
   }
+  for (const { episode, turns } of await acceptedAnnotations(lake)) {
+    const decisions = await learner.decisions(episode, reader, { thought: true });
+    out.push(...decisions.filter(({ turn }) => turns.has(turn)));
+  }
   return out;
+}
+
+/** Returns the episodes that people annotated and accepted, with the turns of them to imitate. */
+export async function acceptedAnnotations(lake: Lake): Promise<{ episode: Episode; turns: ReadonlySet<number> }[]> {
+  const samples = (await lake.pool('sft').samples()).filter(({ origin }) => origin === 'annotated');
+  const turnsOf = new Map(samples.map(({ episode, turns }) => [episode, turns]));
+  const out: { episode: Episode; turns: ReadonlySet<number> }[] = [];
+  if (turnsOf.size === 0) return out;
+  for await (const episode of lake.episodes({ ids: turnsOf.keys(), split: 'train' })) {
+    const turns = turnsOf.get(episode.id);
+    out.push({ episode, turns: new Set(turns === 'all' ? episode.turns.keys() : turns) });
+  }
+  return out.sort((a, b) => byTask(a.episode, b.episode) || a.episode.id.localeCompare(b.episode.id));
 }
 
 /** Reserved seeds. */

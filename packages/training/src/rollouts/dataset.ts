@@ -77,7 +77,7 @@ export interface DecisionOptions {
 export const offsetWeight = 0.1;
 
 /**
- * Returns the turns that are native decisions: neither copied nor SDK calls beyond its vocabulary. Captured episodes
+ * Returns the turns that are native decisions: neither copied nor marked as bad by a person, nor SDK calls beyond its vocabulary. Captured episodes
  * need sampled tokens in every turn and an independent verdict. A policy with a reader needs a reading of the screen.
  */
 export function trainableTurns(episode: Episode, { reads }: Pick<DecisionView, 'reads'>): number[] {
@@ -89,7 +89,8 @@ export function trainableTurns(episode: Episode, { reads }: Pick<DecisionView, '
     const [action] = turn.actions;
     const isForeign = natively[index] === false;
     const isUnread = reads && turn.reading === undefined;
-    return action && isNative(action) && !isForeign && !isUnread && !isCopied(episode, turn) ? [index] : [];
+    const isMine = !isCopied(episode, turn) && !turn.mark?.bad;
+    return action && isNative(action) && !isForeign && !isUnread && isMine ? [index] : [];
   });
 }
 

@@ -26,7 +26,7 @@ export async function languageDecisions(episode: Episode, options: LanguageDecis
   }
   const decisions: Decision[] = [];
   for (const turn of episode.turns) {
-    if (isCopied(episode, turn) || (policySample(turn) && !isSampled(turn))) continue;
+    if (isCopied(episode, turn) || turn.mark?.bad || (policySample(turn) && !isSampled(turn))) continue;
     const decision = await turnDecision(episode, turn, options);
     if (decision) decisions.push(decision);
   }

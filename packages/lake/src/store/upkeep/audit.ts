@@ -96,7 +96,7 @@ export async function acceptLosses(context: LakeContext): Promise<void> {
   });
 }
 
-/** Returns episodes, updates and pools. */
+/** Returns episodes, updates, reviews and pools. */
 async function present({ fs, layout }: Place): Promise<string[]> {
   const names = async (folder: string, ending: string): Promise<string[]> => {
     try {
@@ -112,6 +112,7 @@ async function present({ fs, layout }: Place): Promise<string[]> {
   const folders: [string, string][] = [
     ['episodes', '.parquet'],
     ['updates', '.json'],
+    ['reviews', '.json'],
     ...pools.map((pool): [string, string] => [pool, '.jsonl']),
   ];
   return (await Promise.all(folders.map(([folder, ending]) => names(folder, ending)))).flat().sort();

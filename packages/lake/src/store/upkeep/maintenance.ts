@@ -6,7 +6,7 @@ import type { Layout, Names } from '../layout.js';
 import type { Manifest } from '../manifest.js';
 import type { Owner } from '../lock/owner.js';
 import type { Screenshots } from '../screenshots.js';
-import type { Updates } from '../updates.js';
+import type { Records } from '../records.js';
 
 export interface LakeContext {
   readonly fs: FileSystem;
@@ -15,7 +15,8 @@ export interface LakeContext {
   readonly names: Names;
   readonly files: EpisodeFiles;
   readonly screenshots: Screenshots;
-  readonly updates: Updates;
+  readonly updates: Records;
+  readonly reviews: Records;
   readonly manifest: Manifest;
 }
 

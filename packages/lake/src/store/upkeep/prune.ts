@@ -21,8 +21,8 @@ export interface PruneOptions {
   readonly dryRun?: boolean;
 }
 
-/** Reported figures, demonstrations and imports cannot be recorded again. */
-export const protectedPurposes: readonly string[] = ['eval', 'demonstration', 'imported'];
+/** Reported figures, demonstrations, imports and annotations cannot be recorded again. */
+export const protectedPurposes: readonly string[] = ['eval', 'demonstration', 'imported', 'annotation'];
 
 export interface PruneReport {
   readonly episodes: { readonly before: number; readonly protected: number; readonly dropped: number };

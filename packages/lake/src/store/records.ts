@@ -1,13 +1,14 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Damage, messageOf } from './episodeFiles.js';
 import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
 import { type Names, matchesName } from './layout.js';
 import type { Manifest } from './manifest.js';
 
-/** Immutable JSON files named by checksum. */
-export class Updates {
+/** One folder of immutable JSON files, each a record named by its checksum: concurrent writers lose none. */
+export class Records {
   readonly #fs: FileSystem;
   readonly #folder: string;
+  readonly #name: string;
   readonly #names: Names;
   readonly #manifest: Manifest;
   readonly #aside: () => Promise<string>;
@@ -28,6 +29,7 @@ export class Updates {
   ) {
     this.#fs = fs;
     this.#folder = folder;
+    this.#name = basename(folder);
     this.#names = names;
     this.#manifest = manifest;
     this.#aside = aside;
@@ -37,11 +39,11 @@ export class Updates {
 
   async put(record: object): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
-    const name = this.#names.update(Date.now(), bytes);
+    const name = this.#names.record(Date.now(), bytes);
     const file = { path: join(this.#folder, name), aside: await this.#aside(), bytes, sync: this.#sync };
     await this.#manifest.guard(writeWhole(this.#fs, file));
     this.#whole.add(name);
-    await this.#manifest.record([{ file: `updates/${name}`, bytes }]);
+    await this.#manifest.record([{ file: `${this.#name}/${name}`, bytes }]);
   }
 
   /** Returns intact files, oldest first. */
@@ -56,13 +58,20 @@ export class Updates {
     return whole;
   }
 
+  /** Returns the intact records, oldest first. */
+  async read(): Promise<unknown[]> {
+    const names = await this.files();
+    const texts = await Promise.all(names.map((name) => this.#fs.readFile(join(this.#folder, name), 'utf8')));
+    return texts.map((text) => JSON.parse(text) as unknown);
+  }
+
   async verify(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {
     const whole: string[] = [];
     const damaged: Damage[] = [];
     for (const name of (await this.#fs.readdir(this.#folder)).sort()) {
       const reason = known(name) ? undefined : await this.#damageOf(name);
       if (reason === undefined) whole.push(name);
-      else if (reason !== gone) damaged.push({ file: join('updates', name), reason });
+      else if (reason !== gone) damaged.push({ file: join(this.#name, name), reason });
     }
     return { whole, damaged };
   }
