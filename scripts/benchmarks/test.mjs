@@ -10,8 +10,9 @@ import { miniwob } from './miniwob.mjs';
 import { mobilegym } from './mobilegym.mjs';
 import { osworld } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
+import { swebench } from './swebench.mjs';
 
-const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot };
+const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench };
 /** Flags that name clones, by check. */
 const clones = {
   mobilegym: ['mobilegym'],
@@ -19,6 +20,7 @@ const clones = {
   browsecomp: ['simple-evals', 'browsecomp-zh'],
   mind2web: ['online-mind2web'],
   screenspot: ['screenspot-pro'],
+  swebench: ['flask', 'swebench-roots'],
 };
 const flags = Object.values(clones).flat();
 const { values, positionals: names } = parseArgs({
