@@ -50,6 +50,8 @@ const files: HomeFiles = {
   '.config/vlc/vlcrc': '[qt]\nqt-privacy-ask=0\n',
   // Chromium's welcome page.
   '.config/google-chrome/First Run': '',
+  // Set-ups edit it, and fail silently without it.
+  '.config/google-chrome/Default/Preferences': '{}\n',
   '.config/chromium/First Run': '',
 };
 
