@@ -22,7 +22,9 @@ const clones = {
   screenspot: ['screenspot-pro'],
   swebench: ['flask', 'swebench-roots'],
 };
-const flags = Object.values(clones).flat();
+/** Adds the sweep over OSWorld's own tasks to its check. */
+const optional = ['osworld'];
+const flags = [...Object.values(clones).flat(), ...optional];
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: Object.fromEntries(flags.map((flag) => [flag, { type: 'string' }])),

@@ -70,6 +70,7 @@ const unjudgeable: ReadonlyMap<string, string> = new Map([
   // Chromium's own settings are what the evaluator looks for.
   ['99146c54-4f37-4ab8-9327-5f3291665e1e', scoredAtStart],
   ['b6781586-6346-41cd-935a-a6b1487918fc', 'its evaluator needs timedatectl, which answers nothing without systemd'],
+  ['ec4e3f68-9ea4-4c18-a5c9-69f89d1178b3', "needs GNOME Shell's settings, which gyre/debian lacks"],
 ]);
 
 export interface Place {
