@@ -11,8 +11,9 @@ import { mobilegym } from './mobilegym.mjs';
 import { osworld } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
 import { swebench } from './swebench.mjs';
+import { webarena } from './webarena.mjs';
 
-const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench };
+const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench, webarena };
 /** Flags that name clones, by check. */
 const clones = {
   mobilegym: ['mobilegym'],

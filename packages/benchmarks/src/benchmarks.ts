@@ -10,6 +10,7 @@ import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
 import { mobileGymCode, openMobileGym } from './mobilegym/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
 import { openSwebench, swebenchCode } from './swebench/benchmark.js';
+import { openWebarena, webarenaCode } from './webarena/benchmark.js';
 
 export const benchmarkNames = [
   'browsergym-miniwob',
@@ -19,6 +20,7 @@ export const benchmarkNames = [
   'browsecomp',
   'online-mind2web',
   'swebench',
+  'webarena-verified',
 ] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
@@ -49,6 +51,8 @@ export interface OpenOptions {
   readonly swebench?: string | undefined;
   /** Folder of unpacked images of SWE-bench's instances. */
   readonly roots?: string | undefined;
+  /** WebArena-Verified's configuration. */
+  readonly webarena?: string | undefined;
   /** Judges every answer, in benchmarks where a model does. */
   readonly judge?: JudgeOptions | undefined;
   /** Whether official code may download what its tasks need. */
@@ -134,6 +138,17 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
       const file = needed(swebench, 'SWE-bench', 'its instances', '--swebench', 'a .jsonl of its data set');
       const folder = needed(roots, 'SWE-bench', 'root file systems', '--roots', 'the folder of its unpacked images');
       return openSwebench({ file, roots: folder, ...options });
+    },
+  },
+  'webarena-verified': {
+    prefix: 'webarena.',
+    code: webarenaCode,
+    open: async ({ webarena, ...options }) => {
+      const fix = 'its JSON with the addresses of your sites';
+      return openWebarena({
+        config: needed(webarena, 'WebArena-Verified', 'its configuration', '--webarena', fix),
+        ...options,
+      });
     },
   },
 };
