@@ -1,11 +1,12 @@
-// Plays two tasks of our own in OSWorld's JSON on a desktop of gyre, judged by PyPI's desktop-env. With OSWORLD set to a clone of OSWorld,
-// its show_result.py reads the results. Needs mousepad.
+// Plays two tasks of our own in OSWorld's JSON on a desktop of gyre, judged by PyPI's desktop-env. With --osworld, the clone's show_result.py
+// reads the results, and its tasks that need no download are swept. Needs mousepad, and for the sweep the applications of the tasks.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { benchmarkCode, openBenchmark } from '../../packages/benchmarks/dist/index.js';
+import { sweepOsworld } from './osworld/sweep.mjs';
 import { play } from './play.mjs';
 
 const note = {
@@ -38,7 +39,7 @@ const type = [{ type: 'type', text: 'hello' }];
 const save = [{ type: 'hotkey', keys: 'ctrl s' }];
 const giveUp = [{ type: 'finished', answer: 'This is infeasible.' }];
 
-export async function osworld(expectEqual) {
+export async function osworld(expectEqual, { osworld: official }) {
   const clone = await mkdtemp(join(tmpdir(), 'gyre-osworld-check-'));
   const [examples, results] = [join(clone, 'evaluation_examples', 'examples', 'os'), join(clone, 'results')];
   try {
@@ -68,13 +69,13 @@ export async function osworld(expectEqual) {
     const files = (await readdir(join(folder, 'note'))).map((file) => file.replace(/_\d{8}@\d+/, '_TIME'));
     const expected = ['result.txt', 'step_1_TIME.png', 'step_2_TIME.png', 'step_3_TIME.png', 'traj.jsonl'];
     expectEqual('the folder is as lib_run_single.py writes it', files.sort(), expected);
-    const { OSWORLD } = process.env;
-    if (OSWORLD !== undefined) {
+    if (official !== undefined) {
       const program = `from show_result import get_result\nprint("scores", sorted(get_result("pyautogui", "check", "screenshot", ${JSON.stringify(results)})))`;
-      const { stdout } = await promisify(execFile)(benchmarkCode('osworld').python, ['-c', program], { cwd: OSWORLD });
+      const { stdout } = await promisify(execFile)(benchmarkCode('osworld').python, ['-c', program], { cwd: official });
       expectEqual("OSWorld's show_result.py reads the scores", stdout.trim().split('\n').at(-1), 'scores [1.0, 1.0]');
     }
   } finally {
     await rm(clone, { recursive: true, force: true });
   }
+  if (official !== undefined) await sweepOsworld(expectEqual, official);
 }

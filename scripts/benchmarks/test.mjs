@@ -10,8 +10,10 @@ import { miniwob } from './miniwob.mjs';
 import { mobilegym } from './mobilegym.mjs';
 import { osworld } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
+import { swebench } from './swebench.mjs';
+import { webarena } from './webarena.mjs';
 
-const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot };
+const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench, webarena };
 /** Flags that name clones, by check. */
 const clones = {
   mobilegym: ['mobilegym'],
@@ -19,8 +21,11 @@ const clones = {
   browsecomp: ['simple-evals', 'browsecomp-zh'],
   mind2web: ['online-mind2web'],
   screenspot: ['screenspot-pro'],
+  swebench: ['flask', 'swebench-roots'],
 };
-const flags = Object.values(clones).flat();
+/** Adds the sweep over OSWorld's own tasks to its check. */
+const optional = ['osworld'];
+const flags = [...Object.values(clones).flat(), ...optional];
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: Object.fromEntries(flags.map((flag) => [flag, { type: 'string' }])),

@@ -9,6 +9,8 @@ import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
 import { mobileGymCode, openMobileGym } from './mobilegym/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
+import { openSwebench, swebenchCode } from './swebench/benchmark.js';
+import { openWebarena, webarenaCode } from './webarena/benchmark.js';
 
 export const benchmarkNames = [
   'browsergym-miniwob',
@@ -17,6 +19,8 @@ export const benchmarkNames = [
   'lmgame',
   'browsecomp',
   'online-mind2web',
+  'swebench',
+  'webarena-verified',
 ] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
@@ -43,6 +47,12 @@ export interface OpenOptions {
   readonly mind2web?: string | undefined;
   /** A clone of Online-Mind2Web. */
   readonly onlineMind2web?: string | undefined;
+  /** A data set of SWE-bench. */
+  readonly swebench?: string | undefined;
+  /** Folder of unpacked images of SWE-bench's instances. */
+  readonly roots?: string | undefined;
+  /** WebArena-Verified's configuration. */
+  readonly webarena?: string | undefined;
   /** Judges every answer, in benchmarks where a model does. */
   readonly judge?: JudgeOptions | undefined;
   /** Whether official code may download what its tasks need. */
@@ -119,6 +129,26 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
       const fix = cloneOf('OSU-NLP-Group/Online-Mind2Web');
       const clone = needed(onlineMind2web, name, 'the repository of its judge', '--online-mind2web', fix);
       return openMind2web({ tasks, clone, judge: judgeOf(judge, name), ...options });
+    },
+  },
+  swebench: {
+    prefix: 'swebench.',
+    code: swebenchCode,
+    open: async ({ swebench, roots, ...options }) => {
+      const file = needed(swebench, 'SWE-bench', 'its instances', '--swebench', 'a .jsonl of its data set');
+      const folder = needed(roots, 'SWE-bench', 'root file systems', '--roots', 'the folder of its unpacked images');
+      return openSwebench({ file, roots: folder, ...options });
+    },
+  },
+  'webarena-verified': {
+    prefix: 'webarena.',
+    code: webarenaCode,
+    open: async ({ webarena, ...options }) => {
+      const fix = 'its JSON with the addresses of your sites';
+      return openWebarena({
+        config: needed(webarena, 'WebArena-Verified', 'its configuration', '--webarena', fix),
+        ...options,
+      });
     },
   },
 };

@@ -13,6 +13,8 @@ export type { SessionControl } from './lease/control.js';
 export { type Frame, frameOf } from './recording/frame.js';
 export type { Recording, RecordOptions } from './recording/recording.js';
 export { findFfmpeg } from './recording/ffmpeg.js';
+export { type HarRecording, recordHar } from './recording/har/recordHar.js';
+export type { Har } from './recording/har/harLog.js';
 
 export type { Machines, Sdk, SessionNeeds } from './environment/machines.js';
 export { SessionEnvironment, type SessionEnvironmentOptions } from './environment/sessionEnvironment.js';

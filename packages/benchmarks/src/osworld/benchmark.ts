@@ -56,7 +56,6 @@ export async function openOsworld({
   const clone = resolve(directory);
   const cache = join(clone, 'cache');
   const official = await readTasks(clone);
-  const place = { cache, download, ...(isInstalled && { isInstalled }) };
   const sandbox = await Sandbox.start();
   const seats = new Pool(parallel, () => Seat.start({ sandbox, code, directory: clone, cache }));
   const close = async () => {
@@ -67,6 +66,7 @@ export async function openOsworld({
     // Fails at once where the code or the desktop is missing.
     const seat = await seats.acquire();
     await seats.release(seat);
+    const place = { cache, download, evaluators: seat.evaluators, ...(isInstalled && { isInstalled }) };
     const folder = results === undefined ? undefined : { folder: results, player };
     const terms = { seats, sandbox, results: folder };
     const domains = [...new Set(official.map(({ domain }) => domain))];

@@ -14,6 +14,7 @@ import desktop_env.desktop_env as desktop_env  # noqa: E402
 import requests  # noqa: E402
 from bridge import BadInput, serve  # noqa: E402
 from desktop_env.controllers.setup import SetupController  # noqa: E402
+from desktop_env.evaluators import getters, metrics  # noqa: E402
 
 official_setup = SetupController.setup
 
@@ -70,7 +71,8 @@ def hello(terms):
         cache_dir=terms["cache"],
         screen_size=(terms["screen"]["width"], terms["screen"]["height"]),
     )
-    return {"versions": {"desktop-env": version("desktop-env")}}
+    evaluators = [name for module in (getters, metrics) for name in dir(module)]
+    return {"versions": {"desktop-env": version("desktop-env")}, "evaluators": evaluators}
 
 
 def started():

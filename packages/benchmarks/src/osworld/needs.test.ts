@@ -64,7 +64,11 @@ test('leaves tasks out by what they need', async () => {
   expect(reason(taskOf({ related_apps: ['libreoffice calc'] }))).toBe('needs LibreOffice, which this machine lacks');
   expect(reason(taskOf({ related_apps: ['vscode'] }))).toBe('needs VS Code, which this machine lacks');
   expect(reason(taskOf({}, { func: ['f', 'compare_image_text'] }))).toMatch(/easyocr/);
-  expect(reason(taskOf({ id: '937087b6-f668-4ba6-9110-60682ee33441' }))).toMatch(/already is/);
+  const newer = taskOf({}, { func: ['f', 'infeasible'], result: { type: 'appearance' } });
+  const place = { cache, download: false, evaluators: new Set(['f']) };
+  expect(reasonToLeaveOut(newer, place)).toBe('needs get_appearance, which the installed desktop-env lacks');
+  expect(reasonToLeaveOut(newer, { ...place, evaluators: new Set(['f', 'get_appearance']) })).toBeUndefined();
+  expect(reason(taskOf({ id: '937087b6-f668-4ba6-9110-60682ee33441' }))).toMatch(/scores 1 on the fresh desktop/);
 });
 
 test('plays tasks with files once they are cached, or may be downloaded', async () => {

@@ -59,13 +59,18 @@ const programs: readonly (readonly [apps: RegExp, names: readonly string[], reas
   [/^picard$/i, ['picard'], 'Picard'],
 ];
 
-/**
- * Solved by a desktop of Debian as it is, which doing nothing would then score 1 on: VLC is its only player, and its
- * volume is full.
- */
-const solvedAtStart: ReadonlyMap<string, string> = new Map([
-  ['937087b6-f668-4ba6-9110-60682ee33441', 'the fresh desktop of gyre/debian already is as the task asks'],
-  ['28cc3b7e-b194-4bc9-8353-d04c0f4d56d2', 'the fresh desktop of gyre/debian already is as the task asks'],
+const scoredAtStart = 'its evaluator scores 1 on the fresh desktop of gyre/debian';
+
+/** Tasks whose scores on a desktop of Debian say nothing of the agent, by id. */
+const unjudgeable: ReadonlyMap<string, string> = new Map([
+  // VLC is the only player.
+  ['937087b6-f668-4ba6-9110-60682ee33441', scoredAtStart],
+  // The volume is full.
+  ['28cc3b7e-b194-4bc9-8353-d04c0f4d56d2', scoredAtStart],
+  // Chromium's own settings are what the evaluator looks for.
+  ['99146c54-4f37-4ab8-9327-5f3291665e1e', scoredAtStart],
+  ['b6781586-6346-41cd-935a-a6b1487918fc', 'its evaluator needs timedatectl, which answers nothing without systemd'],
+  ['ec4e3f68-9ea4-4c18-a5c9-69f89d1178b3', "needs GNOME Shell's settings, which gyre/debian lacks"],
 ]);
 
 export interface Place {
@@ -73,16 +78,19 @@ export interface Place {
   readonly cache: string;
   /** Whether OSWorld may download what the cache lacks. */
   readonly download: boolean;
+  /** Getters and metrics of the installed desktop-env: a clone's tasks may be newer. Default: all. */
+  readonly evaluators?: ReadonlySet<string>;
   readonly isInstalled?: (program: string) => boolean;
 }
 
 /** Returns why a task cannot be judged on a desktop of gyre; undefined if it can. */
 export function reasonToLeaveOut(
   task: OsworldTask,
-  { cache, download, isInstalled = onPath }: Place,
+  { cache, download, evaluators, isInstalled = onPath }: Place,
 ): string | undefined {
   const { config, evaluator, related_apps: apps, id, proxy } = task;
   const getters = [evaluator.result, evaluator.expected].flat().flatMap((getter) => getter ?? []);
+  const metrics = [evaluator.func].flat().filter((metric) => metric !== null);
   if (config.some(({ type }) => accountSteps.has(type)) || getters.some(({ type }) => type === 'googledrive_file'))
     return "needs a Google account of one's own";
   const opensWeb = config.some(
@@ -98,10 +106,13 @@ export function reasonToLeaveOut(
     ([words, names]) => apps.some((app) => words.test(app)) && !names.some((name) => isInstalled(name)),
   );
   if (missing) return `needs ${missing[2]}, which this machine lacks`;
-  if ([evaluator.func].flat().includes('compare_image_text')) return 'its metric needs easyocr, which is not installed';
+  if (metrics.includes('compare_image_text')) return 'its metric needs easyocr, which is not installed';
+  const functions = [...getters.map(({ type }) => `get_${type}`), ...metrics.filter((name) => name !== 'infeasible')];
+  const lacking = evaluators && functions.find((name) => !evaluators.has(name));
+  if (lacking !== undefined) return `needs ${lacking}, which the installed desktop-env lacks`;
   if (!download && !downloadsOf(task).every((path) => existsSync(join(cache, path))))
     return 'needs files that are not in the cache (--download)';
-  return solvedAtStart.get(id);
+  return unjudgeable.get(id);
 }
 
 function onPath(program: string): boolean {

@@ -7,7 +7,11 @@ import { OsworldMachine } from './machine.js';
 /** The evaluators import 100 packages, which may not be in the disk's cache. */
 const helloMs = 5 * 60_000;
 
-const Hello = z.object({ versions: z.record(z.string(), z.string()) });
+const Hello = z.object({
+  versions: z.record(z.string(), z.string()),
+  /** Names of getters and metrics. */
+  evaluators: z.array(z.string()),
+});
 
 export interface SeatOptions {
   readonly sandbox: Sandbox;
@@ -23,6 +27,7 @@ export class Seat {
     readonly machine: OsworldMachine,
     readonly bridge: Bridge,
     readonly versions: Readonly<Record<string, string>>,
+    readonly evaluators: ReadonlySet<string>,
   ) {}
 
   static async start({ sandbox, code, directory, cache }: SeatOptions): Promise<Seat> {
@@ -31,8 +36,8 @@ export class Seat {
     const bridge = new Bridge({ name: code.name, program, args: [code.program], cwd: directory });
     try {
       const terms = { server: machine.url, ...machine.ports, cache, screen: compatTerms.osworld.size };
-      const { versions } = await bridge.call('hello', terms, Hello, { timeoutMs: helloMs });
-      return new Seat(machine, bridge, versions);
+      const { versions, evaluators } = await bridge.call('hello', terms, Hello, { timeoutMs: helloMs });
+      return new Seat(machine, bridge, versions, new Set(evaluators));
     } catch (error) {
       await Promise.allSettled([bridge.close(0), machine.close()]);
       throw error;

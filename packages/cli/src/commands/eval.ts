@@ -76,6 +76,11 @@ const evalFlags = {
   lmgameText: toggle('show the text of the games of --suite lmgame in addition to the picture'),
   mind2web: inputFile('task list of Online-Mind2Web (JSON), for --suite online-mind2web', { default: undefined }),
   onlineMind2web: inputFolder('clone of Online-Mind2Web, whose WebJudge judges', { default: undefined }),
+  swebench: inputFile('instances of SWE-bench (JSON lines), for --suite swebench', { default: undefined }),
+  roots: inputFolder('unpacked images of the instances of --suite swebench', { default: undefined }),
+  webarena: inputFile('configuration of WebArena-Verified (JSON), for --suite webarena-verified', {
+    default: undefined,
+  }),
   download: toggle('let official code download the files of its tasks'),
   results: outputFolder('write the files that the programs of an official benchmark read to this folder', {
     default: undefined,
@@ -84,7 +89,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, lmgame, browsecomp or online-mind2web) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, lmgame, browsecomp, online-mind2web, swebench or webarena-verified) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -97,6 +102,8 @@ export const evaluate = command({
     'gyre eval --suite lmgame --lmgame ../GamingAgent --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite browsecomp --browsecomp browse_comp_test_set.csv --simple-evals ../simple-evals --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --search http://127.0.0.1:8080',
     'gyre eval --suite online-mind2web --mind2web Online_Mind2Web.json --online-mind2web ../Online-Mind2Web --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite swebench --swebench verified.jsonl --roots roots --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite webarena-verified --webarena webarena.json --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
   ],
   flags: evalFlags,

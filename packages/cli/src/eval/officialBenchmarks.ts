@@ -18,6 +18,9 @@ export interface BenchmarkFlags {
   readonly simpleEvals?: string | undefined;
   readonly mind2web?: string | undefined;
   readonly onlineMind2web?: string | undefined;
+  readonly swebench?: string | undefined;
+  readonly roots?: string | undefined;
+  readonly webarena?: string | undefined;
   readonly judge: string;
   readonly judgeName?: string | undefined;
   readonly download: boolean;
@@ -33,7 +36,11 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
   const { results, sessions, download } = flags;
   const { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web } = flags;
-  const sources = { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web };
+  const { swebench, roots, webarena } = flags;
+  const sources = {
+    ...{ mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web, swebench, roots },
+    webarena,
+  };
   const names = chosenBenchmarks(flags);
   for (const [flag, benchmark, value] of [
     ['--mobilegym', 'mobilegym', mobilegym],
@@ -44,6 +51,9 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     ['--simple-evals', 'browsecomp', simpleEvals],
     ['--mind2web', 'online-mind2web', mind2web],
     ['--online-mind2web', 'online-mind2web', onlineMind2web],
+    ['--swebench', 'swebench', swebench],
+    ['--roots', 'swebench', roots],
+    ['--webarena', 'webarena-verified', webarena],
   ] as const) {
     if (value === undefined || names.includes(benchmark)) continue;
     throw new UsageError(`${flag} is for --suite ${benchmark}`, { field: flag, fix: `add --suite ${benchmark}` });

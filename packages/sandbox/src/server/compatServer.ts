@@ -15,7 +15,7 @@ export const compatProtocols = ['osworld', 'aio'] as const;
 export type CompatProtocol = (typeof compatProtocols)[number];
 
 /** Expected by the clients. */
-export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'size' | 'user' | 'files'>>> = {
+export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'size' | 'user' | 'files' | 'env'>>> = {
   osworld: osworldLease,
   aio: { size: { width: 1_280, height: 720 } },
 };

@@ -46,10 +46,12 @@ const files: HomeFiles = {
   '.local/bin/sudo': { text: programText(new URL('./sudo.sh', import.meta.url)), executable: true },
   '.local/lib/clipboard/xclip': { text: programText(new URL('./xclip.sh', import.meta.url)), executable: true },
   '.config/libreoffice/4/user/registrymodifications.xcu': libreOffice,
-  // VLC's metadata dialog.
-  '.config/vlc/vlcrc': '[qt]\nqt-privacy-ask=0\n',
+  // No dialog about metadata; the web interface that OSWorld's evaluators read, with their password.
+  '.config/vlc/vlcrc': '[qt]\nqt-privacy-ask=0\n\n[lua]\nhttp-password=password\n\n[core]\nextraintf=http\n',
   // Chromium's welcome page.
   '.config/google-chrome/First Run': '',
+  // Set-ups edit it, and fail silently without it.
+  '.config/google-chrome/Default/Preferences': '{}\n',
   '.config/chromium/First Run': '',
 };
 
@@ -58,4 +60,6 @@ export const osworldLease = {
   size: { width: 1_920, height: 1_080 },
   user: 'user',
   files,
+  // GNOME's settings persist without a daemon.
+  env: { GSETTINGS_BACKEND: 'keyfile' },
 } as const satisfies Partial<MachineTerms>;
