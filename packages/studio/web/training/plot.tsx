@@ -84,9 +84,10 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
     if (to === undefined) return;
     event.preventDefault();
     const index = Math.max(0, Math.min(to, xs.length - 1));
-    const left = made.valToPos(xs[index]!, 'x');
-    made.setCursor({ left, top: 0 });
-    uPlot.sync(syncKey).pub('mousemove', made, left, 0, made.over.clientWidth, made.over.clientHeight, index);
+    // As the mouse does, since only then do the other diagrams follow.
+    const { left, top } = made.over.getBoundingClientRect();
+    const clientX = left + made.valToPos(xs[index]!, 'x');
+    made.over.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: top + 2 }));
   };
   const xs = xsOf(curves);
   const x = at === undefined ? undefined : xs[at];
