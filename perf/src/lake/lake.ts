@@ -32,21 +32,8 @@ export async function benchLake(options: {
   const { turns, batch, seed, signal, onProgress } = options;
   const dir = await mkdtemp(join(tmpdir(), 'gyre-bench-lake-'));
   try {
-    const lake = await Lake.open(dir);
     const [start, used] = [performance.now(), process.cpuUsage()];
-    let [begun, written, episodes] = [0, 0, 0];
-    const write = async () => {
-      while (begun < turns) {
-        signal.throwIfAborted();
-        const length = Math.min(episodeLength(episodes), turns - begun);
-        begun += length;
-        await writeEpisode(lake, episodes++, length);
-        written += length;
-        onProgress(written / turns, `${written} turns`);
-      }
-    };
-    await Promise.all(Array.from({ length: writers }, write));
-    await lake.close();
+    const episodes = await writeLake(dir, { turns, signal, onProgress });
     const appendedPerSecond = (1_000 * turns) / (performance.now() - start);
     const { user, system } = process.cpuUsage(used);
     const processorMsPerTurn = (user + system) / 1_000 / turns;
@@ -59,6 +46,32 @@ export async function benchLake(options: {
   } finally {
     await rm(dir, { recursive: true });
   }
+}
+
+/** Writes a lake of so many turns like agents do, and returns its number of episodes. */
+export async function writeLake(
+  dir: string,
+  {
+    turns,
+    signal,
+    onProgress,
+  }: { turns: number; signal: AbortSignal; onProgress: (share: number, message: string) => void },
+): Promise<number> {
+  const lake = await Lake.open(dir);
+  let [begun, written, episodes] = [0, 0, 0];
+  const write = async () => {
+    while (begun < turns) {
+      signal.throwIfAborted();
+      const length = Math.min(episodeLength(episodes), turns - begun);
+      begun += length;
+      await writeEpisode(lake, episodes++, length);
+      written += length;
+      onProgress(written / turns, `${written} turns`);
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+  await lake.close();
+  return episodes;
 }
 
 /** Returns 5 to 15 turns, mean 10. */

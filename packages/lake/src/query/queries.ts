@@ -100,7 +100,9 @@ export class Queries {
       await connection.run(
         `SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`,
       );
-      for (const setting of ['enable_external_access = false', 'lock_configuration = true']) {
+      // The files never change.
+      const settings = ['parquet_metadata_cache = true', 'enable_external_access = false', 'lock_configuration = true'];
+      for (const setting of settings) {
         await connection.run(`SET ${setting}`);
       }
       this.#database = { instance, connection };

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { isPassing } from '@gyre/training';
 import type { CheckpointEntry } from '../server/trainingWire.js';
-import { shellWord } from './runProgress.js';
+import { shellWord, shownPath } from './runProgress.js';
 
 const folders = ['', 'weights', 'practice/weights', 'rft/weights'];
 /** Of the same folders, but no policy. */
@@ -20,7 +20,7 @@ export async function checkpointsOf(directory: string, families: readonly string
       if (!seen) continue;
       entries.push({
         ...{ file: join(folder, name), bytes: seen.size, modified: seen.mtimeMs, passing: isPassing(name) },
-        commands: commandsOf(relative(process.cwd(), path), families),
+        commands: commandsOf(shownPath(path), families),
       });
     }
   }

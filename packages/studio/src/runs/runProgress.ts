@@ -51,11 +51,17 @@ function stateOf(directory: string, lock: LockState | undefined): RunState {
 function resumeCommand(directory: string, lock: LockState | undefined): string | undefined {
   const { command = '' } = lock ?? {};
   const [, words = ''] = /^\S*\s+(.*)$/.exec(command) ?? [];
-  const path = shellWord(relative(process.cwd(), directory) || '.');
+  const path = shellWord(shownPath(directory));
   if (words.startsWith('flywheel')) return `npx gyre flywheel --resume ${path}`;
   const resumes = /^train (?:ppo|grpo|vineppo|rft)\b/.test(words) && command.length < cutCommand;
   if (!resumes) return undefined;
   return `npx gyre ${words.includes('--resume') ? words : `${words} --resume`}`;
+}
+
+/** Returns a path from the working directory, or an absolute one where that would lead out of it. */
+export function shownPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === '' ? '.' : short.startsWith('..') ? path : short;
 }
 
 /** Quotes a word for a POSIX shell where it needs it. */

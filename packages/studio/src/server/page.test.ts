@@ -1,46 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { EpisodeStart } from '@gyre/protocol';
-import { findBrowser } from '@gyre/sandbox';
-import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { aBrowser, expectAccessible, expectNoSidewaysScroll, openPage } from './chromium.test.fixture.js';
 import { aRun, aStudio, scripted } from './studio.test.fixture.js';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: findBrowser().path, args: ['--no-sandbox'] });
-});
-afterAll(() => browser.close());
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Opens a page that fails the test with what its console reports. */
-async function opened(link: string, options: { readonly dark?: boolean; readonly width?: number } = {}): Promise<Page> {
-  const { dark = false, width = 1280 } = options;
-  // The test reads the page by a script of its own.
-  const context = await browser.newContext({
-    ...{ colorScheme: dark ? 'dark' : 'light', viewport: { width, height: 860 }, bypassCSP: true },
-  });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
-  });
-  onTestFinished(() => expect(faults).toEqual([]));
-  await page.goto(link);
-  return page;
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
-  );
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
+const browser = aBrowser();
+const opened = (link: string, options?: Parameters<typeof openPage>[2]) => openPage(browser.get(), link, options);
 
 test('an episode is found, followed by keys, repeated and forked', { timeout: 120_000 }, async () => {
   const { root, lake, episodes } = await aRun(['tabs/test/3', 'click/test/7'], scripted.random!());
@@ -102,8 +66,7 @@ test('pages are accessible, light and dark, and fit a narrow window', { timeout:
     await page.goto(`${url}/runs/mine/episodes/${episodes[0]!.id}`);
     await page.getByRole('heading', { name: 'Turn 1', exact: true }).waitFor();
     await expectAccessible(page);
-    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-    expect(isWide).toBe(false);
+    await expectNoSidewaysScroll(page);
   }
 });
 
@@ -133,7 +96,7 @@ test('a page without a token says so', async () => {
   const { root, lake } = await aRun([]);
   await lake.close();
   const { url } = await aStudio(root);
-  const page = await browser.newPage();
+  const page = await browser.get().newPage();
   onTestFinished(() => page.close());
   await page.goto(url);
   await page.getByText('This page has no valid token. Open the link that gyre studio printed.').waitFor();

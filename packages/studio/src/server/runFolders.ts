@@ -28,10 +28,9 @@ export class RunFolders {
     const entries: RunEntry[] = [];
     for (const name of (await this.#directories()).keys()) {
       const { directory, lake } = await this.open(name);
-      const { rows } = await lake.sql('SELECT count(*) FROM episodes');
       const running = (await lake.running()).length;
       const trains = existsSync(join(directory, 'updates.jsonl'));
-      entries.push({ name, directory, episodes: Number(rows[0]?.[0] ?? 0), running, trains });
+      entries.push({ name, directory, episodes: await counted(lake), running, trains });
     }
     return entries;
   }
@@ -86,5 +85,22 @@ export class RunFolders {
       named.set(name, directory);
     }
     return named;
+  }
+}
+
+const patienceMs = 200;
+
+async function counted(lake: Lake): Promise<number | null> {
+  const count = lake.sql('SELECT count(*) FROM episodes').then(({ rows }) => Number(rows[0]?.[0] ?? 0));
+  let timer: NodeJS.Timeout | undefined;
+  const impatience = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), patienceMs);
+  });
+  try {
+    return await Promise.race([count, impatience]);
+  } finally {
+    clearTimeout(timer);
+    // Whoever asks next is told.
+    count.catch(() => undefined);
   }
 }

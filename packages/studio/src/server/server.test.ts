@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Episode, EpisodeStart } from '@gyre/protocol';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { aRun, aStudio, scripted } from './studio.test.fixture.js';
 import type { EpisodeAnswer, EpisodePage, EpisodeRow, Facets, RunEntry, SqlAnswer } from './wire.js';
 
@@ -53,7 +53,11 @@ test('episodes are filtered, sorted, counted and asked for by SQL, which reads n
   await lake.close();
   const studio = await aStudio(root);
 
-  expect(await read<RunEntry[]>(studio, '/api/runs')).toMatchObject([{ name: 'mine', episodes: 4, running: 0 }]);
+  await vi.waitFor(async () =>
+    expect(await read<RunEntry[]>(studio, '/api/runs')).toMatchObject([
+      { name: 'mine', episodes: 4, running: 0, trains: false },
+    ]),
+  );
   const facets = await read<Facets>(studio, '/api/runs/mine/facets');
   expect(facets.family).toEqual([
     { value: 'click', count: 3 },

@@ -10,7 +10,10 @@ import './runs.css';
 
 /** All runs. */
 export function RunsPage() {
-  const { data, error } = useQuery({ queryKey: ['runs'], queryFn: ({ signal }) => api.runs(signal) });
+  const { data, error } = useQuery({ queryKey: ['runs'], queryFn: ({ signal }) => api.runs(signal),
+    // Large lakes are counted when they have been read.
+    refetchInterval: ({ state }) => (state.data?.some(({ episodes }) => episodes === null) === true ? 1_000 : false),
+  });
   if (error) return <Problem error={error} />;
   return (
     <>
@@ -47,7 +50,7 @@ function Card({ name, directory, episodes, running, trains }: RunEntry) {
       {data && <Sparkline {...data} />}
       <p>
         <Link to="/runs/$run/episodes" params={{ run: name }} search={{}}>
-          {episodes.toLocaleString('en')} {episodes === 1 ? 'episode' : 'episodes'}
+          {episodes === null ? 'counting' : episodes.toLocaleString('en')} {episodes === 1 ? 'episode' : 'episodes'}
         </Link>{' '}
         {running > 0 && <Badge kind="live">{running} playing</Badge>}
       </p>

@@ -35,7 +35,7 @@ export function Curriculum({ run, updates, cycles }: CurriculumProps) {
         played.
         {cycles.length > 0 && ' Weights say how often a family is sampled in a cycle, 1 on average.'}
       </p>
-      <div className="scroll" tabIndex={0} role="region" aria-label="Curriculum">
+      <div className="scroll" tabIndex={0} role="region" aria-label="Rollouts by family">
         <table className="heat">
           <thead>
             <tr>
@@ -95,7 +95,7 @@ function Cell({ run, family, updates, column, slot: { played, solved }, most }: 
         to="/runs/$run/episodes"
         params={{ run }}
         search={{ family: [family], purpose: ['ppo'], ...bounds }}
-        aria-label={`${family}: ${Math.round(solved)} of ${played} solved`}
+        aria-label={`${family}: ${Math.round(100 * share)} % of ${played} rollouts solved`}
       >
         {Math.round(100 * share)} %
         <i aria-hidden="true" style={{ width: `${Math.round((100 * played) / most)}%` }} />

@@ -15,6 +15,8 @@ interface PlotProps {
 
 const height = 190;
 const finest = 1e-4;
+/** Of all diagrams. */
+const syncKey = 'training';
 
 /** A diagram with a cross-hair that all diagrams of the page share. A point leads to its update. */
 export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
@@ -51,7 +53,7 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
           { ...axis, size: 30, space: 60 },
           { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => numberOf(tick, isShare)) },
         ],
-        cursor: { sync: { key: 'training' }, y: false, points: { size: 7 }, drag: { x: true, y: false } },
+        cursor: { sync: { key: syncKey }, y: false, points: { size: 7 }, drag: { x: true, y: false } },
         series: [{}, ...curves.flatMap((curve, i) => seriesOf(curve, colours[i]!, smooth > 0))],
         bands: bandsOf(curves, colours, smooth > 0),
         hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? undefined)] },
@@ -82,7 +84,10 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
     if (to === undefined) return;
     event.preventDefault();
     const index = Math.max(0, Math.min(to, xs.length - 1));
-    made.setCursor({ left: made.valToPos(xs[index]!, 'x'), top: 0 });
+    // As the mouse does, since only then do the other diagrams follow.
+    const { left, top } = made.over.getBoundingClientRect();
+    const clientX = left + made.valToPos(xs[index]!, 'x');
+    made.over.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: top + 2 }));
   };
   const xs = xsOf(curves);
   const x = at === undefined ? undefined : xs[at];

@@ -1,0 +1,132 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Lake } from '@gyre/lake';
+import { expect, onTestFinished, test } from 'vitest';
+import { theRecordedRun } from '../recordedRun/recordedRun.test.fixture.js';
+import { aBrowser, expectAccessible, expectNoSidewaysScroll, openPage } from './chromium.test.fixture.js';
+import { aStudio } from './studio.test.fixture.js';
+
+const browser = aBrowser();
+
+test('a run is read: its curves grow with it, and lead to the episodes of an update', { timeout: 60_000 }, async () => {
+  const { root, directory, episodes } = await theRecordedRun();
+  const studio = await aStudio(root);
+  const page = await openPage(browser.get(), studio.link);
+  await page.getByText('75 → 69 %').waitFor();
+  await page.getByRole('img', { name: /^Success, dev split: from \d+ to \d+ %$/ }).waitFor();
+  await page.getByRole('link', { name: 'clicks', exact: true }).click();
+  await page.getByRole('heading', { name: 'Why is it stuck?' }).waitFor();
+  await page.getByRole('row', { name: /^maze/ }).first().getByText('−12 (−50 to +25)').waitFor();
+  const updates = page.getByText('4 updates as a table');
+  await updates.click();
+
+  const lines = (await readFile(join(directory, 'updates.jsonl'), 'utf8')).trim().split('\n');
+  const last = JSON.parse(lines.at(-1)!) as object;
+  const next = {
+    ...last,
+    at: new Date().toISOString(),
+    environmentSteps: 9_999,
+    success: { click: 1, maze: 0 },
+    kl: 0.9,
+  };
+  await appendFile(join(directory, 'updates.jsonl'), `${JSON.stringify(next)}\n`);
+  await page.getByText('5 updates as a table').waitFor();
+  await page.getByText('The update at 9,999 steps moved the policy by a KL of 0.90').waitFor();
+  await page.getByRole('rowheader', { name: '9,999' }).waitFor();
+
+  const plot = page.getByRole('group', { name: /^Success in training/ });
+  await plot.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('environment steps 104').first().waitFor();
+  // All diagrams share the cross-hair.
+  expect(await page.getByText('environment steps 104').count()).toBeGreaterThan(5);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Episodes of clicks' }).waitFor();
+  const second = JSON.parse(lines[1]!) as { episodes: number; at: string };
+  await page.getByText(`${second.episodes} match`).waitFor();
+  const [first] = lines.map((line) => (JSON.parse(line) as { at: string }).at);
+  const begun = episodes.filter(
+    ({ purpose, startedAt }) => purpose === 'ppo' && startedAt >= first! && startedAt < second.at,
+  );
+  expect(begun).toHaveLength(second.episodes);
+  await page.getByRole('button', { name: /^Lift the filter: started from/ }).click();
+  await page.getByText('84 match').waitFor();
+});
+
+test('bands of the data flow lead to the episodes that were routed so', { timeout: 60_000 }, async () => {
+  const { root, directory } = await theRecordedRun();
+  const studio = await aStudio(root);
+  const page = await openPage(browser.get(), studio.link);
+  await page.getByRole('link', { name: 'clicks', exact: true }).click();
+  const routed = (await readFile(join(directory, 'routes/cycle-2.jsonl'), 'utf8')).trim().split('\n');
+  const toSft = routed.filter((line) => (JSON.parse(line) as { to: string }).to === 'sft').length;
+  await page.getByRole('link', { name: `${toSft} episodes from V = 1 to SFT pool` }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(`${toSft} match`).waitFor();
+  await page.getByText('routed in cycle 2, solved, to sft').waitFor();
+  await page.goBack();
+  await page
+    .getByRole('link', { name: /^maze: \d+ % of \d+ rollouts solved$/ })
+    .first()
+    .click();
+  await page.getByText('4 match').waitFor();
+});
+
+test('results of all runs are compared by family, and saved', { timeout: 60_000 }, async () => {
+  const { root, directory, episodes } = await theRecordedRun();
+  const lake = await Lake.open(join(directory, 'lake'));
+  onTestFinished(() => lake.close());
+  // A person plays two of the tasks.
+  for (const { id, end, verdict, turns, ...start } of episodes
+    .filter(({ purpose }) => purpose === 'eval start')
+    .slice(0, 2)) {
+    const writer = await lake.begin({ ...start, id: `by hand ${id}`, policy: 'human:ada', purpose: 'played' });
+    for (const turn of turns) await writer.append(turn);
+    await writer.finish(end, { ...verdict!, success: true, score: 1 });
+  }
+  const studio = await aStudio(root);
+  const page = await openPage(browser.get(), studio.link);
+  await page.getByRole('link', { name: 'Results' }).click();
+  await page.getByRole('columnheader', { name: 'human:ada' }).waitFor();
+  const maze = page.getByRole('row', { name: /^maze/ });
+  expect(await maze.getByRole('cell').allInnerTexts()).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^63 %\s+31–86, n = 8/),
+      expect.stringMatching(/^50 %\s+22–78, n = 8/),
+    ]),
+  );
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Markdown' }).click();
+  const text = await readFile(await (await saved).path(), 'utf8');
+  expect(text).toContain('| maze | 100 % (68–100), n = 8 |');
+  await page.getByLabel('before').selectOption('clicks · nano · eval start');
+  await page.getByLabel('after').selectOption('clicks · nano · eval trained');
+  await page.getByRole('row', { name: /^all tasks 16/ }).waitFor();
+  await page.getByText(/^\d lost$/).click();
+  await page.getByRole('link', { name: 'A|B' }).first().click();
+  await page
+    .getByText(/The first difference is|same/)
+    .first()
+    .waitFor();
+  await page.goto(`${studio.url}/results?split=dev`);
+  await page.getByRole('columnheader', { name: /cycle 2/ }).waitFor();
+});
+
+test('pages of training and results are accessible, light, dark and narrow', { timeout: 90_000 }, async () => {
+  const { root } = await theRecordedRun();
+  const studio = await aStudio(root);
+  for (const options of [{}, { dark: true }, { width: 390 }]) {
+    const page = await openPage(browser.get(), studio.link, options);
+    await page.getByText('75 → 69 %').waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    for (const path of ['/runs/clicks?smooth=50&x=minutes', '/results']) {
+      await page.goto(studio.url + path);
+      await page.getByRole('row', { name: /^maze/ }).first().waitFor();
+      await page.evaluate('document.querySelectorAll("details").forEach((each) => (each.open = true))');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }
+  }
+});
