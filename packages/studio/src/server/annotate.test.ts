@@ -221,6 +221,16 @@ test('only who may operate annotates, and wrong requests name their field', asyn
   await lake.close();
   const studio = await aStudio(root);
   expect((await fetch(`${studio.url}${base}/queue`)).status).toBe(401);
+  const watching = await serveStudio({
+    runs: [root],
+    policies: policiesOf(),
+    tokens: [{ token: 'watches-only-0123', scope: 'watch' }],
+  });
+  onTestFinished(() => watching.close());
+  const watcher = { ...watching, token: 'watches-only-0123' };
+  expect((await ask(watcher, '/queue')).status).toBe(200);
+  for (const path of ['/claim', '/episodes/e/act', '/episodes/e/submit', '/episodes/e/review'])
+    expect((await ask(watcher, path, {})).status, path).toBe(403);
   const claiming = { by: 'ann', policy: 'oracle' };
   for (const [body, field] of [
     [{ ...claiming, by: ' ' }, 'by'],
