@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright-core';
 import { TaskSessions } from '../packages/agent/dist/index.js';
 import { openPolicy } from '../packages/cli/dist/policies/policies.js';
 import { Lake } from '../packages/lake/dist/index.js';
-import { findBrowser } from '../packages/sandbox/dist/index.js';
-import { annotateByScript, reviewByScript } from '../packages/studio/dist/annotation/double/scriptedAnnotator.js';
+import {
+  annotateByScript,
+  annotatorBrowser,
+  reviewByScript,
+} from '../packages/studio/dist/annotation/double/scriptedAnnotator.js';
 import { serveStudio } from '../packages/studio/dist/index.js';
 
 /*
@@ -23,8 +25,8 @@ const { values } = parseArgs({
     tasks: { type: 'string', default: '30' },
     episodes: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '5' },
-    /** Another folder with the lake of an evaluation of base. */
-    before: { type: 'string' },
+    /** Skips the evaluation of base. */
+    skipBefore: { type: 'boolean', default: false },
   },
 });
 const { directory, family, episodes } = values;
@@ -60,7 +62,7 @@ async function annotate() {
   const lake = await Lake.open(join(directory, 'lake'));
   await lake.close();
   const machines = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1 });
-  const browser = await chromium.launch({ executablePath: findBrowser().path, args: ['--no-sandbox'] });
+  const browser = await annotatorBrowser();
   const server = await serveStudio({ runs: [directory], policies });
   const { hash } = new URL(server.link);
   const name = directory.split('/').at(-1);
@@ -71,7 +73,7 @@ async function annotate() {
     const began = performance.now();
     const annotated = await annotateByScript({
       ...{ page, machines, name: 'ann', policy: 'base', family, tasks, seed: 'experiment' },
-      ...{ editShare: 0.2, mistakeShare: 0.1 },
+      ...{ editShare: 0.2, mistakeShare: 0.15 },
       onTask: (done) => console.error(`${done} of ${tasks} tasks annotated`),
     });
     const minutes = (performance.now() - began) / 60_000;
@@ -107,7 +109,7 @@ const exported = await run(
 const learnt = await run(
   ...['train', 'sft', '--family', family, '--minutes', values.minutes, '--directory', directory],
 );
-const before = values.before === undefined ? await evaluate('before', 'base') : undefined;
+const before = values.skipBefore ? undefined : await evaluate('before', 'base');
 const after = await evaluate('after', join(directory, 'sft.safetensors'));
 const result = {
   ...{ family, tasks, annotated, pooled: pooled.length },

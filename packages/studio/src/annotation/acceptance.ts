@@ -2,7 +2,7 @@ import type { Lake, PoolStage } from '@gyre/lake';
 import type { Episode, Review } from '@gyre/protocol';
 
 /** Returns the turns of an accepted episode to imitate: a person's, without those that anyone marked as bad. */
-export function imitableTurns(
+function imitableTurns(
   { turns }: Pick<Episode, 'turns'>,
   { lastGoodTurn = Infinity, turns: reviewed = [] }: Pick<Review, 'lastGoodTurn' | 'turns'>,
 ): number[] {

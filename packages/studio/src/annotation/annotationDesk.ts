@@ -16,6 +16,8 @@ export interface DeskTerms {
   readonly lake: Lake;
   readonly machines: () => TaskSessions;
   readonly policies: StudioPolicies;
+  /** In ms. */
+  readonly now?: () => number;
 }
 
 export interface ClaimTerms {
@@ -46,6 +48,7 @@ interface OpenPolicy {
 export class AnnotationDesk {
   readonly #terms: DeskTerms;
   readonly #log: TaskLog;
+  readonly #now: () => number;
   readonly #claims: Claims;
   readonly #work = new Map<string, Work>();
   #policy: OpenPolicy | undefined;
@@ -53,7 +56,8 @@ export class AnnotationDesk {
   constructor(terms: DeskTerms) {
     this.#terms = terms;
     this.#log = new TaskLog(join(terms.directory, 'annotation'));
-    this.#claims = new Claims(this.#log);
+    this.#now = terms.now ?? Date.now;
+    this.#claims = new Claims(this.#log, this.#now);
   }
 
   queue(families?: readonly string[]): Promise<Queue> {
@@ -67,6 +71,7 @@ export class AnnotationDesk {
    */
   async claim({ by, policy, families, task, licence, samples }: ClaimTerms): Promise<Annotation | undefined> {
     const { lake } = this.#terms;
+    await this.#expire();
     if (task !== undefined) expectAnnotatable(taskOf(task).task.family);
     const tasks = task === undefined ? (await this.queue(families)).tasks.map((each) => each.task) : [task];
     const claim = await this.#claims.claim(by, tasks);
@@ -193,6 +198,17 @@ export class AnnotationDesk {
       field: 'episode',
       fix: 'claim a task; an unfinished one of yours comes first',
     });
+  }
+
+  /** Frees the machines of claims that ran out. Their episodes are cut, and continue if their owners come back first. */
+  async #expire(): Promise<void> {
+    for (const [episode, { claim, annotation, policy, tail }] of this.#work) {
+      if (claim.until > this.#now()) continue;
+      this.#work.delete(episode);
+      await tail;
+      await annotation.abandon();
+      await this.#leave(policy);
+    }
   }
 
   async #end(episode: string, state: 'open' | 'submitted'): Promise<void> {

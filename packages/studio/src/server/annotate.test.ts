@@ -2,10 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type AgentAction, type Episode } from '@gyre/protocol';
+import { randomPolicy } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AnnotationState, CandidatesAnswer, QueueAnswer, ReviewsAnswer } from './annotateWire.js';
-import { aRun, aStudio } from './studio.test.fixture.js';
+import { serveStudio } from './server.js';
+import { aRun, aStudio, policiesOf } from './studio.test.fixture.js';
 
 interface Server {
   readonly url: string;
@@ -29,7 +31,7 @@ async function read<T>(server: Server, path: string, body?: object): Promise<T> 
 }
 
 const claim = (server: Server, by: string, change: object = {}): Promise<AnnotationState> =>
-  read(server, '/claim', { by, policy: 'oracle', families: ['tabs'], ...change });
+  read(server, '/claim', { by, policy: 'oracle', families: ['search'], ...change });
 const on = <T>(server: Server, { episode, turns }: AnnotationState, verb: string, body: object = {}): Promise<T> =>
   read(server, `/episodes/${episode}/${verb}`, { index: turns.length, ...body });
 
@@ -52,8 +54,8 @@ async function episodeOf(root: string, id: string): Promise<Episode> {
 test('what a person accepts, edits, overrides and takes back is in the lake as it was done', async () => {
   const { root, lake } = await aRun([]);
   await lake.close();
-  const studio = await aStudio(root);
-  let state = await claim(studio, 'ann', { policy: 'random', licence: 'CC-BY-4.0' });
+  const studio = await aStudio(root, { typist: () => randomPolicy({ functions: ['type'] }) });
+  let state = await claim(studio, 'ann', { policy: 'typist', licence: 'CC-BY-4.0' });
   const { candidates } = await on<CandidatesAnswer>(studio, state, 'candidates');
   expect(candidates.reduce((sum, { samples }) => sum + samples, 0)).toBe(4);
   expect(candidates.every(({ chosen }) => !chosen)).toBe(true);
@@ -73,6 +75,8 @@ test('what a person accepts, edits, overrides and takes back is in the lake as i
   const missing = await ask(studio, `/episodes/${state.episode}/act`, { index: 2, actions: [wait], candidate: 9 });
   expect(await missing.json()).toMatchObject({ error: { code: 'bad_input', field: 'candidate' } });
   await on(studio, state, 'submit', { lastGood: 0, reason: 'lost' });
+  const review = { by: 'bob', success: false, verdict: 'accept' };
+  expect(await read(studio, `/episodes/${state.episode}/review`, review)).toEqual({ pools: ['sft', 'ct'] });
   await studio.close();
 
   const { turns, ...episode } = await episodeOf(root, state.episode);
@@ -109,7 +113,7 @@ test('a task has one owner, its ways are those of the queue, and reviews decide 
   await on(studio, people[2]!, 'release');
   const [first, second] = submitted as [AnnotationState, AnnotationState];
   const states = async () =>
-    new Map((await read<QueueAnswer>(studio, '/queue?family=tabs')).tasks.map(({ task, state }) => [task, state]));
+    new Map((await read<QueueAnswer>(studio, '/queue?family=search')).tasks.map(({ task, state }) => [task, state]));
   expect((await states()).get(first.task.id)).toBe('submitted');
   expect((await states()).get(people[2]!.task.id)).toBe('open');
 
@@ -192,16 +196,46 @@ test('the policy goes on where its samples agree, and what it did is not the tur
   expect(next.turns.map(({ by }) => by)).toEqual([undefined]);
 }, 120_000);
 
+test('each task is proposed by the checkpoint that is the newest when it is claimed', async () => {
+  const { root, lake } = await aRun([]);
+  await lake.close();
+  let newest = { name: 'random', time: '2026-11-30T19:00:00.000Z' };
+  const policies = { ...policiesOf(), newest: () => Promise.resolve(newest) };
+  const studio = await serveStudio({ runs: [root], policies });
+  onTestFinished(() => studio.close());
+  const server = { ...studio, token: new URLSearchParams(new URL(studio.link).hash.slice(1)).get('token')! };
+  const first = await claim(server, 'ann', { policy: 'newest' });
+  newest = { name: 'oracle', time: '2026-11-30T19:01:00.000Z' };
+  const second = await claim(server, 'bob', { policy: 'newest' });
+  expect([first.policy, second.policy]).toEqual([
+    'random of 2026-11-30T19:00:00.000Z',
+    'oracle of 2026-11-30T19:01:00.000Z',
+  ]);
+  const proposed = (state: AnnotationState) => on<CandidatesAnswer>(server, state, 'candidates');
+  expect((await proposed(first)).candidates.reduce((sum, { samples }) => sum + samples, 0)).toBe(4);
+  expect((await proposed(second)).candidates).toHaveLength(1);
+}, 120_000);
+
 test('only who may operate annotates, and wrong requests name their field', async () => {
   const { root, lake } = await aRun([]);
   await lake.close();
   const studio = await aStudio(root);
   expect((await fetch(`${studio.url}${base}/queue`)).status).toBe(401);
+  const watching = await serveStudio({
+    runs: [root],
+    policies: policiesOf(),
+    tokens: [{ token: 'watches-only-0123', scope: 'watch' }],
+  });
+  onTestFinished(() => watching.close());
+  const watcher = { ...watching, token: 'watches-only-0123' };
+  expect((await ask(watcher, '/queue')).status).toBe(200);
+  for (const path of ['/claim', '/episodes/e/act', '/episodes/e/submit', '/episodes/e/review'])
+    expect((await ask(watcher, path, {})).status, path).toBe(403);
   const claiming = { by: 'ann', policy: 'oracle' };
   for (const [body, field] of [
     [{ ...claiming, by: ' ' }, 'by'],
-    [{ ...claiming, policy: 'none', families: ['tabs'] }, 'policy'],
-    [{ ...claiming, policy: 'newest', families: ['tabs'] }, 'policy'],
+    [{ ...claiming, policy: 'none', families: ['search'] }, 'policy'],
+    [{ ...claiming, policy: 'newest', families: ['search'] }, 'policy'],
     [{ ...claiming, families: ['libreoffice'] }, undefined],
     [{ ...claiming, samples: 99 }, 'samples'],
   ] as const) {

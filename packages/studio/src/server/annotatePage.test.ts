@@ -3,17 +3,16 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Oracle, TaskSessions } from '@gyre/agent';
 import { exportEpisodes } from '@gyre/lake';
-import { findBrowser } from '@gyre/sandbox';
 import { architectureOf, firstWeights, readDemonstrations, Settings, sft, Workspace } from '@gyre/training';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { annotateByScript, reviewByScript } from '../annotation/double/scriptedAnnotator.js';
+import { annotateByScript, annotatorBrowser, reviewByScript } from '../annotation/double/scriptedAnnotator.js';
 import { aRun, aStudio, scripted } from './studio.test.fixture.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: findBrowser().path, args: ['--no-sandbox'] });
+  browser = await annotatorBrowser();
 });
 afterAll(() => browser.close());
 

@@ -25,7 +25,7 @@ const keys = [
 const modified = ['ctrl a', 'ctrl c', 'ctrl v', 'ctrl z', 'alt tab', 'shift tab'];
 
 /** Returns the rest of the function or key that the text begins to name; '' if it is not unique or complete. */
-export function completionOf(text: string): string {
+function completionOf(text: string): string {
   const key = /key='([^']*)$/.exec(text)?.[1];
   const [start, candidates, end] =
     key !== undefined ? [key, [...keys, ...modified], "')"] : [/^\w*$/.exec(text)?.[0], names, '('];
@@ -47,7 +47,7 @@ function closing(name: string, end: string): string {
 }
 
 /** Reads `type(content='abc')`, or several such calls. */
-export const readAction = (text: string): TurnResult => parseClassic(`Action: ${text.trim()}`);
+const readAction = (text: string): TurnResult => parseClassic(`Action: ${text.trim()}`);
 
 interface ActionInputProps {
   readonly initial: string;

@@ -88,3 +88,11 @@ test('says how it came about', () => {
     ...['demonstration', 'captured', 'rejection', 'rollout', 'rollout'],
   ]);
 });
+
+test('an annotated episode is left to its reviewer, whatever its verdict', () => {
+  const annotated = { ...episode({ success: true }), purpose: 'annotation' };
+  expect(route(annotated)).toEqual({ refused: 'annotated; its reviewer decides' });
+  expect(originOf(annotated)).toBe('annotated');
+  const origin = { format: 'annotation', source: 'ann' };
+  expect(originOf({ ...annotated, purpose: 'imported', origin })).toBe('imported');
+});

@@ -16,9 +16,10 @@ export interface RoutingContext {
  * arXiv 2509.02544, section 2.3), and on-policy episodes to RL.
  */
 export function route(episode: Episode, { policyVersion, surpassed = false }: RoutingContext = {}): Route {
-  const { task, end, turns, verdict } = episode;
+  const { task, end, turns, verdict, purpose } = episode;
   if (!isTrainTask(task)) return { refused: 'not in the train split' };
   if (isForMeasuring(task.family)) return { refused: `${task.family} is held out for evaluation` };
+  if (purpose === 'annotation') return { refused: 'annotated; its reviewer decides' };
   if (end.state === 'infra_error') return { refused: 'ended by an infrastructure error' };
   if (end.state === 'cut') return { refused: 'cut before its end' };
   if (turns.length === 0) return { refused: 'no turns' };
@@ -33,7 +34,8 @@ export function route(episode: Episode, { policyVersion, surpassed = false }: Ro
 }
 
 export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'>): SampleOrigin {
-  if (origin) return origin.format === 'annotation' ? 'annotated' : 'imported';
+  if (purpose === 'annotation') return 'annotated';
+  if (origin) return 'imported';
   if (purpose === 'demonstration' || purpose === 'captured') return purpose;
   return purpose.startsWith('rejection') ? 'rejection' : 'rollout';
 }

@@ -10,9 +10,14 @@ import {
   printClassic,
   type Size,
 } from '@gyre/protocol';
+import { findBrowser } from '@gyre/sandbox';
 import { familyOf, openTask, Random, taskOf } from '@gyre/tasks';
-import type { Page, Response } from 'playwright-core';
+import { type Browser, chromium, type Page, type Response } from 'playwright-core';
 import type { AnnotationState, CandidatesAnswer } from '../../server/annotateWire.js';
+
+/** Starts the browser of a scripted annotator. */
+export const annotatorBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: findBrowser().path, args: ['--no-sandbox'] });
 
 export interface AnnotatorTerms {
   /** The studio's page for annotating a run, opened with its token. */
