@@ -57,7 +57,7 @@ const words: Readonly<Record<LiveStatus, string>> = {
 
 /** Tells who has an episode. */
 export function StatusBadge({ status, by }: { readonly status: LiveStatus; readonly by?: string | undefined }) {
-  const kind = status === 'policy' ? 'live' : status === 'killed' ? 'bad' : 'plain';
+  const kind = status === 'killed' ? 'bad' : 'plain';
   return (
     <Badge kind={kind}>
       <span className={`dot ${status}`} />
