@@ -76,8 +76,8 @@ async function recorded(directory: string): Promise<Episode[]> {
   return episodes;
 }
 
-test('a rollout is watched, paused, stepped, taken over and given back', { timeout: 120_000 }, async () => {
-  const { root, directory, child } = await aRollout(['maze/test/1'], 1_500);
+test('a rollout is watched, paused, stepped, taken over and given back', { timeout: 240_000 }, async () => {
+  const { root, directory, child } = await aRollout(['2048/test/0'], 2_000);
   const { link, url } = await aStudio(root);
   const page = await opened(`${url}/live${new URL(link).hash}`);
   const card = page.locator('.live-card');
@@ -86,7 +86,6 @@ test('a rollout is watched, paused, stepped, taken over and given back', { timeo
   await expect.poll(async () => (await lake.running()).length, { timeout: 30_000 }).toBe(1);
   await card.waitFor({ timeout: 2_000 });
   await lake.close();
-  await expectAccessible(page, 'wall');
   await card.click();
 
   await page.getByRole('button', { name: 'Pause' }).waitFor();
@@ -99,7 +98,7 @@ test('a rollout is watched, paused, stepped, taken over and given back', { timeo
   await step.click();
   await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(before + 1);
   await expect.poll(() => step.isEnabled(), { timeout: 10_000 }).toBe(true);
-  await page.getByText('I press what the task names').first().waitFor();
+  await page.getByText('I press somewhere').first().waitFor();
 
   await page.getByLabel('Your name').fill('Anna');
   await page.getByRole('button', { name: 'Take over' }).click();
@@ -119,14 +118,14 @@ test('a rollout is watched, paused, stepped, taken over and given back', { timeo
   await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(count + 1);
   await page.keyboard.type('kettle');
   await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(count + 2);
-  await expectAccessible(page, 'cockpit');
-  for (const options of [{ dark: true }, { width: 390 }]) {
-    const narrow = await opened(page.url() + new URL(link).hash, options);
-    await narrow.locator('.talk li').first().waitFor();
-    await expectAccessible(narrow, options.dark ? 'cockpit-dark' : 'cockpit-390');
-    await narrow.goto(`${url}/live`);
-    await narrow.locator('.live-card').waitFor();
-    await expectAccessible(narrow, options.dark ? 'wall-dark' : 'wall-390');
+  await expectAccessible(page, 'cockpit-mine');
+  for (const [name, options] of Object.entries({ light: {}, dark: { dark: true }, narrow: { width: 390 } })) {
+    const watching = await opened(page.url() + new URL(link).hash, options);
+    await watching.locator('.talk li').first().waitFor();
+    await expectAccessible(watching, `cockpit-${name}`);
+    await watching.goto(`${url}/live`);
+    await watching.locator('.live-card').waitFor();
+    await expectAccessible(watching, `wall-${name}`);
   }
   await page.getByLabel('Note for the policy').fill('clear the field first');
   await page.getByRole('button', { name: 'Give back' }).click();
