@@ -138,7 +138,9 @@ describe('gyre tasks play', () => {
       await expect.poll(isShown, { timeout: 30_000 }).toBe(true);
       void person(child);
     }
-    const status = child.exitCode ?? ((await once(child, 'exit'))[0] as number);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    // Shells say 130 for both.
+    const status = child.signalCode === 'SIGINT' ? 130 : child.exitCode;
     return { status, lines, result: lastJson(stdout) };
   }
 
