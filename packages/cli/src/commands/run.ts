@@ -1,18 +1,27 @@
-import { EpisodeControl, type SearchService, TaskSessions, runEpisode, sessionSdk } from '@gyre/agent';
+import {
+  type ControlSocket,
+  EpisodeControl,
+  openControlSocket,
+  type SearchService,
+  TaskSessions,
+  runEpisode,
+  sessionSdk,
+} from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { type Environment, GyreError, type Size, type Task } from '@gyre/protocol';
 import { BrowserPool, Sandbox, type Session, SessionEnvironment, browserOf, isolations } from '@gyre/sandbox';
 import { freeTask, type AnyInstance, isTaskId, openTask, taskOf } from '@gyre/tasks';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
+import { Cockpit } from '../live/cockpit.js';
 import { episodeKeys } from '../live/episodeKeys.js';
 import { addSuites, expectDesktop, expectInstalled } from '../families/families.js';
 import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { address, count, oneOf, optionalCount, optionalPositive, optionalWords, outputFolder } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
 import { halfBlocks } from '../terminal/halfBlocks.js';
-import { LiveView } from '../live/liveView.js';
 import { loadFlags, loadTerms } from '../flags/loadFlags.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
 import { searchBy, searchFlags } from '../flags/search.js';
@@ -22,7 +31,7 @@ const defaultScreen = { width: 1280, height: 720 };
 
 export const run = command({
   description:
-    'Runs one episode, prints each turn, and stores the episode in the lake. Anything but a task id is an instruction: it is carried out in an isolated browser or desktop, without a verdict. In a terminal, keys pause or stop the episode, or take over its sandbox.',
+    'Runs one episode, prints each turn, and stores the episode in the lake. Anything but a task id is an instruction: it is carried out in an isolated browser or desktop, without a verdict. In a terminal, keys pause or stop the episode, or print the address of a page on which you take it over.',
   examples: [
     'gyre run form/test/3 --policy oracle',
     'gyre run click/test/7 --checkpoint runs/trained.safetensors',
@@ -71,16 +80,23 @@ export const run = command({
     const lake = await Lake.open(join(directory, 'lake'));
     let target: EpisodeTarget | undefined;
     let giveBack: (() => void) | undefined;
+    let controls: ControlSocket | undefined;
+    const cockpit = new Cockpit(directory);
     try {
       target = await openTarget(task, search, signal);
       terminal.print(instance ? `${task.id}: ${task.instruction}` : task.instruction);
       const byKeys = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
-      const control = byKeys ? new EpisodeControl() : undefined;
-      if (control) giveBack = episodeKeys({ control, keyboard: process.stdin, terminal, view: target.view });
+      const id = randomUUID();
+      const control = new EpisodeControl();
+      controls = await openControlSocket(lake.directory);
+      controls?.desk.add(id, control);
+      const link = () => cockpit.link(id);
+      if (byKeys) giveBack = episodeKeys({ control, keyboard: process.stdin, terminal, link });
       // Keeps turns in order.
       let printing: Promise<void> = Promise.resolve();
       const { pictures } = flags;
       const episode = await runEpisode({
+        id,
         environment: target.environment,
         policy,
         lake,
@@ -118,6 +134,7 @@ export const run = command({
       return { ok: end.state !== 'infra_error' && end.state !== 'cut', result };
     } finally {
       giveBack?.();
+      await Promise.allSettled([cockpit.close(), controls?.close()]);
       await Promise.allSettled([target?.close(), lake.close(), opened.close()]);
     }
   },
@@ -125,8 +142,6 @@ export const run = command({
 
 interface EpisodeTarget {
   readonly environment: Environment;
-  /** Only in a sandbox. */
-  readonly view?: LiveView;
   close(): Promise<void>;
 }
 
@@ -142,7 +157,6 @@ function taskTarget(instance: AnyInstance): OpenTarget {
 
 interface OpenSession {
   readonly session: Session;
-  readonly view?: LiveView;
   close(): Promise<void>;
 }
 
@@ -197,8 +211,7 @@ function instructionTarget(
         await sandbox.close();
         throw error;
       });
-    const view = new LiveView(sandbox, session);
-    return { session, view, close: () => view.close().finally(() => sandbox.close()) };
+    return { session, close: () => sandbox.close() };
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Lake } from '@gyre/lake';
 import type { Action, Point } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { familyOf, openTask, suiteOf } from '@gyre/tasks';
@@ -119,8 +120,12 @@ describe('gyre tasks play', () => {
     }
   }
 
-  async function playAsPerson(id: string, person: (child: ReturnType<typeof spawn>) => Promise<void>) {
-    const child = spawn(process.execPath, [bin, 'tasks', 'play', id, '--isolation', 'none', '--json']);
+  async function playAsPerson(
+    id: string,
+    more: readonly string[],
+    person: (child: ReturnType<typeof spawn>) => Promise<void>,
+  ) {
+    const child = spawn(process.execPath, [bin, 'tasks', 'play', id, '--isolation', 'none', '--json', ...more]);
     let stdout = '';
     child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
     const lines: string[] = [];
@@ -129,47 +134,53 @@ describe('gyre tasks play', () => {
       const link = /http:\S+/.exec(line)?.[0];
       if (link === undefined) continue;
       await viewer.browser.navigate(link);
-      const state = () => viewer.browser.evaluate(`document.getElementById('stateText').textContent`);
-      await expect.poll(state, { timeout: 20_000 }).toBe('you have taken over');
-      // Presses need a picture first.
-      const pictureWidth = () => viewer.browser.evaluate(`document.getElementById('screen').width`);
-      await expect.poll(pictureWidth, { timeout: 20_000 }).toBeGreaterThan(1);
+      const isShown = () => viewer.browser.evaluate(`document.querySelector('[role=application] img') !== null`);
+      await expect.poll(isShown, { timeout: 30_000 }).toBe(true);
       void person(child);
     }
-    const status = child.exitCode ?? ((await once(child, 'exit'))[0] as number);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    // Shells say 130 for both.
+    const status = child.signalCode === 'SIGINT' ? 130 : child.exitCode;
     return { status, lines, result: lastJson(stdout) };
   }
 
-  test('shows the instruction in the live view, where a person plays', async () => {
+  test('lets a person play on a page, and stores the episode', { timeout: 60_000 }, async () => {
     const id = 'click/test/7';
     const point = await firstPress(id);
     const { instruction } = familyOf('click').create('test', 7).task;
-    const { status, lines, result } = await playAsPerson(id, async () => {
-      expect(await viewer.browser.evaluate(`document.getElementById('task').textContent`)).toBe(instruction);
+    const folder = join(directory, 'played');
+    const { status, lines, result } = await playAsPerson(id, ['--name', 'Anna', '--directory', folder], async () => {
+      expect(await viewer.browser.evaluate(`document.querySelector('h1').textContent`)).toBe(instruction);
       const place = await viewer.browser.evaluate<Point>(
-        `(() => { const { left, top, width, height } = document.getElementById('screen').getBoundingClientRect();
-          const side = Math.min(width, height);
-          return { x: (left + width / 2 + (${point.x} - 0.5) * side) / innerWidth,
-            y: (top + height / 2 + (${point.y} - 0.5) * side) / innerHeight }; })()`,
+        `(() => { const { left, top, width, height } = document.querySelector('[role=application]').getBoundingClientRect();
+          return { x: (left + width * ${point.x}) / innerWidth, y: (top + height * ${point.y}) / innerHeight }; })()`,
       );
       await viewer.screen.act({ type: 'click', point: place });
     });
+    const episode = (result as { episode: string }).episode;
     expect(lines).toContain(`${id}: ${instruction}`);
-    expect(lines.slice(-2)).toEqual(['reward +1.00, 1.00 so far', 'success, score 1.00']);
+    expect(lines.slice(-3)).toEqual(['reward +1.00, 1.00 so far', `episode ${episode}`, 'success, score 1.00']);
     expect(result).toMatchObject({ task: { id }, reward: 1, verdict: { success: true } });
     expect(status).toBe(0);
+    const lake = await Lake.open(join(folder, 'lake'));
+    for await (const { policy, purpose, turns, end } of lake.episodes({ ids: [episode] })) {
+      expect([policy, purpose, end.state]).toEqual(['human:Anna', 'play', 'finished']);
+      expect(turns.map(({ by, actions: [action] }) => [by, action?.type])).toEqual([['Anna', 'click']]);
+    }
+    await lake.close();
   });
 
-  test('ends when the person finishes', async () => {
-    const { lines, status } = await playAsPerson('maze/test/1', async (child) => {
+  test('ends when the person finishes, and stores nothing with --discard', { timeout: 60_000 }, async () => {
+    const { lines, status, result } = await playAsPerson('maze/test/1', ['--discard'], async (child) => {
       child.stdin?.write('\n');
     });
     expect(lines.at(-1)).toBe('failed, score 0.00');
+    expect(result).not.toHaveProperty('episode');
     expect(status).toBe(0);
   });
 
-  test('is given up by ctrl-C', async () => {
-    const { lines, status } = await playAsPerson('maze/test/1', async (child) => {
+  test('is given up by ctrl-C', { timeout: 60_000 }, async () => {
+    const { lines, status } = await playAsPerson('maze/test/1', ['--discard'], async (child) => {
       child.kill('SIGINT');
     });
     expect(lines.at(-1)).toBe('given up');

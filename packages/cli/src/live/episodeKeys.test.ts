@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { EpisodeControl } from '@gyre/agent';
-import type { Frame } from '@gyre/sandbox';
 import { beforeEach, expect, test } from 'vitest';
 import { episodeKeys, type Keyboard } from './episodeKeys.js';
 
@@ -8,8 +7,7 @@ let control: EpisodeControl;
 let keyboard: PassThrough & Keyboard & { raw: boolean };
 let lines: string[];
 let interrupts: number;
-const view = { link: async (name: string) => `http://127.0.0.1:1/view#${name}` };
-const environment = { observe: async () => ({}) as Frame };
+const link = async () => 'http://127.0.0.1:1/live/runs/one';
 
 beforeEach(() => {
   control = new EpisodeControl();
@@ -30,7 +28,7 @@ const listen = (more: Partial<Parameters<typeof episodeKeys>[0]> = {}) =>
     control,
     keyboard,
     terminal: { log: (line) => lines.push(line) },
-    view,
+    link,
     onInterrupt: () => interrupts++,
     ...more,
   });
@@ -44,7 +42,7 @@ const press = async (keys: string): Promise<string[]> => {
 
 test('are listed in one line, and read until the keyboard is released', async () => {
   const giveBack = listen();
-  expect(lines).toEqual(['keys: p pause/resume, s stop, t take over/hand back']);
+  expect(lines).toEqual(['keys: p pause/resume, s stop, t take over']);
   expect(keyboard.raw).toBe(true);
   expect(await press('x')).toEqual([]);
   giveBack();
@@ -64,26 +62,13 @@ test('pause, resume and stop', async () => {
   expect(await press('ptsp')).toEqual([]);
 });
 
-test('take over where there is a live view, once the turn is over, and hand back', async () => {
-  listen();
-  expect(await press('t')).toEqual(['you take control after this turn']);
-  const settled = control.settle(environment);
-  expect(await press('p')).toEqual(['you control it: http://127.0.0.1:1/view#a person', 't hands it back']);
-  expect(control.state).toBe('taken');
-  expect(await press('t')).toEqual(['handed back; the episode continues once the live view is handed back too']);
-  expect(await settled).toMatchObject({ by: ['a person'] });
-});
-
-test('say that a session without a live view cannot be taken over, and a view that fails', async () => {
-  listen({ view: undefined });
-  expect(lines).toEqual(['keys: p pause/resume, s stop']);
-  expect(await press('t')).toEqual(['t: this session has no live view, so it cannot be taken over']);
+test('print where to take over, and a page that fails', async () => {
+  const release = listen();
+  expect(await press('t')).toEqual(['take it over here: http://127.0.0.1:1/live/runs/one']);
   expect(control.state).toBe('running');
-  keyboard.removeAllListeners('data');
-
-  listen({ view: { link: () => Promise.reject(new Error('no port')) } });
-  expect(await press('t')).toEqual(['you take control after this turn', 't: no port']);
-  expect(control.state).toBe('running');
+  release();
+  listen({ link: () => Promise.reject(new Error('no port')) });
+  expect(await press('t')).toEqual(['t: no port']);
 });
 
 test('leave ctrl-C as it is', async () => {

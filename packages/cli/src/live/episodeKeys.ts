@@ -1,44 +1,31 @@
 import type { EpisodeControl } from '@gyre/agent';
 import { kill, pid } from 'node:process';
-import type { LiveView } from './liveView.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** `process.stdin` of a real terminal. */
 export type Keyboard = Pick<NodeJS.ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
 
-const person = 'a person';
-
 /** Ctrl-C in raw mode. */
 const interrupt = '\u0003';
 
 /**
- * Binds keys: p pauses or resumes, s stops, t takes over or hands back.
+ * Binds keys: p pauses or resumes, s stops, t prints the address of the page on which one takes over.
  *
- * @param view without it, the session cannot be taken over.
  * @returns a function that releases the keyboard.
  */
 export function episodeKeys({
   control,
   keyboard,
   terminal,
-  view,
+  link,
   onInterrupt = () => kill(pid, 'SIGINT'),
 }: {
   control: EpisodeControl;
   keyboard: Keyboard;
   terminal: Pick<Terminal, 'log'>;
-  view?: Pick<LiveView, 'link'> | undefined;
+  link: () => Promise<string>;
   onInterrupt?: () => void;
 }): () => void {
-  const takeOver = async (): Promise<void> => {
-    if (!view) return terminal.log('t: this session has no live view, so it cannot be taken over');
-    terminal.log('you take control after this turn');
-    // The link is ready before the takeover, so the person can act at once.
-    const [has, link] = await Promise.all([control.takeOver(person), view.link(person)]);
-    if (!has) return;
-    terminal.log(`you control it: ${link}`);
-    terminal.log('t hands it back');
-  };
   const press = (key: string): void => {
     const { state } = control;
     if (key === interrupt) onInterrupt();
@@ -52,14 +39,11 @@ export function episodeKeys({
     } else if (key === 'p' && state === 'paused') {
       control.resume();
       terminal.log('resumed');
-    } else if (key === 't' && state === 'taken') {
-      control.handBack();
-      terminal.log('handed back; the episode continues once the live view is handed back too');
     } else if (key === 't') {
-      takeOver().catch((error: unknown) => {
-        if (control.state === 'taken') control.handBack();
-        terminal.log(`t: ${(error as Error).message}`);
-      });
+      link().then(
+        (url) => terminal.log(`take it over here: ${url}`),
+        (error: unknown) => terminal.log(`t: ${(error as Error).message}`),
+      );
     }
   };
   const onData = (data: Buffer): void => {
@@ -68,7 +52,7 @@ export function episodeKeys({
   keyboard.setRawMode(true);
   keyboard.on('data', onData);
   keyboard.resume();
-  terminal.log(`keys: p pause/resume, s stop${view ? ', t take over/hand back' : ''}`);
+  terminal.log('keys: p pause/resume, s stop, t take over');
   return () => {
     keyboard.off('data', onData);
     keyboard.setRawMode(false);

@@ -1,72 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AgentAction, GyreError, shownLines, type Verdict } from '@gyre/protocol';
-import { type isolations, type Machines, Sandbox, SandboxClient, serveSandbox, AccessTokens } from '@gyre/sandbox';
-import { type AnyInstance, openTask } from '@gyre/tasks';
+import { type ControlSocket, EpisodeControl, openControlSocket, type Policy, runEpisode } from '@gyre/agent';
+import { Lake } from '@gyre/lake';
+import { type Episode, type EpisodeStart, GyreError, type Task, type Turn } from '@gyre/protocol';
+import { type isolations, Sandbox } from '@gyre/sandbox';
+import { type AnyInstance, familyOf, openTask } from '@gyre/tasks';
+import { Cockpit } from './cockpit.js';
 
-const pollMs = 200;
+/** Lets the page show the outcome. */
 const lingerMs = 2_000;
 
 export interface PlayOptions {
   readonly isolation: (typeof isolations)[number];
-  /** 0 picks a free port. */
+  /** Port of the page; 0 picks a free one. */
   readonly port: number;
+  /** Name of the person. */
+  readonly player: string;
+  /** Parent of the lake; undefined stores nothing. */
+  readonly directory: string | undefined;
+  /** Plays one task only. */
+  readonly once: boolean;
   readonly signal: AbortSignal;
-  readonly onLink: (link: string, instruction: string) => void;
-  readonly onReward: (reward: number, total: number) => void;
-  /** Polled: '' finishes without an answer, undefined continues. */
-  readonly answer: () => string | undefined;
+  readonly onLink: (link: string, task: Task) => void;
+  readonly onTurn: (turn: Turn) => void;
+  readonly onEnd: (episode: Episode) => void;
 }
 
-/** Resolves to undefined if `signal` aborts it. Throws what the environment throws. */
-export async function playByHand(instance: AnyInstance, options: PlayOptions): Promise<Verdict | undefined> {
-  const token = AccessTokens.random();
-  const sandbox = await Sandbox.start({ isolation: options.isolation });
+interface Playing {
+  readonly id: string;
+  readonly control: EpisodeControl;
+  readonly task: Task;
+  readonly over: Promise<Episode>;
+}
+
+interface Table {
+  readonly sandbox: Sandbox;
+  readonly lake: Lake;
+  readonly controls: ControlSocket;
+}
+
+/**
+ * Lets a person play tasks on a page, one after another. Their episodes are in the lake, with the policy `human:NAME`.
+ *
+ * @param typed yields lines: an answer, which may be empty, ends a task; after its end, any line begins the next one
+ * @returns the last episode
+ * @throws GyreError `infra` if the sandbox or the page cannot be served; errors of the environment
+ */
+export async function playByHand(
+  first: AnyInstance,
+  options: PlayOptions,
+  typed: { on(event: 'line', listener: (line: string) => void): unknown },
+): Promise<Episode> {
+  const { isolation, port, once, signal, onEnd, onLink } = options;
+  const folder = options.directory ?? (await mkdtemp(join(tmpdir(), 'gyre-play-')));
+  const closing: (() => Promise<unknown>)[] = [];
   try {
-    const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }], port: options.port });
-    try {
-      const client = new SandboxClient({ url: server.url, token });
-      let id = '';
-      // Leased through the server, which shows it, but used directly: a task may exceed a request's size.
-      const lease: Machines['lease'] = async ({ size, machine = 'browser' }) => {
-        ({ id } = await client.lease({ kind: machine, size }));
-        const session = sandbox.sessions.find((leased) => leased.id === id);
-        if (!session) throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'try again' });
-        return session;
-      };
-      const environment = openTask(instance, { lease });
-      await environment.reset();
-      const { instruction } = environment.task;
-      const parameters = new URLSearchParams({
-        token,
-        name: 'you',
-        task: shownLines(instruction).join('\n'),
-        play: 'yes',
-      });
-      options.onLink(`${server.url}/v1/sessions/${id}/view#${parameters.toString()}`, instruction);
-      let total = 0;
-      for (;;) {
-        if (options.signal.aborted) return undefined;
-        const answer = options.answer();
-        const { reward, done } = await environment.step(answer === undefined ? [] : [finished(answer)]);
-        total += reward;
-        if (Math.abs(reward) > 1e-9) options.onReward(reward, total);
-        if (done || answer !== undefined) break;
-        await sleep(pollMs, options.signal);
+    const lake = await Lake.open(join(folder, 'lake'));
+    closing.push(() => lake.close());
+    const sandbox = await Sandbox.start({ isolation });
+    closing.push(() => sandbox.close());
+    const controls = await openControlSocket(lake.directory);
+    if (!controls) throw noSocket(folder);
+    closing.push(() => controls.close());
+
+    const table = { lake, sandbox, controls };
+    let playing: Playing;
+    let isOver = false;
+    let wake: () => void = () => undefined;
+    const nextTask = async (): Promise<{ run: string; id: string }> => {
+      if (!isOver) {
+        throw new GyreError('bad_input', 'this task is not over', { field: 'task', fix: 'finish or stop it first' });
       }
-      const verdict = await environment.verdict();
-      await sleep(lingerMs, options.signal);
-      return verdict;
-    } finally {
-      await server.close();
+      isOver = false;
+      const { family, split, seed, screen } = playing.task;
+      playing = await begin(familyOf(family).create(split, seed + 1, screen), table, options).catch(
+        (error: unknown) => {
+          isOver = true;
+          throw error;
+        },
+      );
+      wake();
+      return { run: cockpit.run, id: playing.id };
+    };
+    const cockpit = new Cockpit(folder, { port, nextTask: once ? undefined : nextTask });
+    closing.push(() => cockpit.close());
+    typed.on('line', (line) => {
+      const answer = line.trim();
+      const finished = { type: 'finished' as const, ...(answer !== '' && { answer }) };
+      const done: Promise<unknown> = isOver ? nextTask() : playing.control.act([finished]);
+      done.catch(() => undefined);
+    });
+    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+    playing = await begin(first, table, options);
+    for (;;) {
+      onLink(await cockpit.link(playing.id), playing.task);
+      const episode = await playing.over;
+      isOver = true;
+      onEnd(episode);
+      if (once) await Promise.race([pause(lingerMs), aborted]);
+      else await Promise.race([new Promise<void>((resolve) => (wake = resolve)), aborted]);
+      if (once || signal.aborted) return episode;
     }
   } finally {
-    await sandbox.close();
+    for (const close of closing.toReversed()) await close().catch(() => undefined);
+    if (options.directory === undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-const finished = (answer: string): AgentAction => ({ type: 'finished', ...(answer !== '' && { answer }) });
-
-/** Resolves early if the signal is aborted. */
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await pause(ms, undefined, { signal }).catch(() => undefined);
+/** Begins an episode that only the player acts in; resolves once it is in the lake. */
+async function begin(
+  instance: AnyInstance,
+  { sandbox, lake, controls }: Table,
+  { player, signal, onTurn }: PlayOptions,
+): Promise<Playing> {
+  const id = randomUUID();
+  const control = new EpisodeControl({ player });
+  const leave = controls.desk.add(id, control);
+  const environment = openTask(instance, {
+    lease: ({ size, machine = 'browser' }) => sandbox.lease({ kind: machine, size }),
+  });
+  // The player never hands over, so it is never asked.
+  const policy: Policy = { name: `human:${player}`, decide: () => Promise.resolve({ actions: [] }) };
+  let over: Promise<Episode> | undefined;
+  const start = await new Promise<EpisodeStart>((resolve, reject) => {
+    const stored: Pick<Lake, 'putScreenshot' | 'begin'> = {
+      putScreenshot: (png, hash) => lake.putScreenshot(png, hash),
+      begin: async (episode) => {
+        const writer = await lake.begin(episode);
+        resolve(episode);
+        return writer;
+      },
+    };
+    const { seed } = instance.task;
+    over = runEpisode({
+      environment,
+      policy,
+      lake: stored,
+      purpose: 'play',
+      seed,
+      id,
+      control,
+      signal,
+      onTurn,
+    }).finally(async () => {
+      leave();
+      await environment.close().catch(() => undefined);
+    });
+    over.catch(reject);
+  });
+  return { id, control, task: start.task, over: over! };
 }
+
+const noSocket = (folder: string): GyreError =>
+  new GyreError('infra', `cannot make a socket in ${folder}`, {
+    ...{ part: 'disk', field: '--directory', fix: 'choose a folder on a local disk that you may write to' },
+  });

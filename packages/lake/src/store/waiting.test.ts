@@ -103,9 +103,11 @@ describe('an episode that is being played', () => {
       if (name.endsWith('.owner')) await rename(join(dir, 'wal', name), join(dir, 'wal', `${name}.away`));
     }
     expect(await reading.running()).toEqual([]);
+    expect((await reading.abandoned()).map(({ id, turns }) => [id, turns.length])).toEqual([['open', 2]]);
     for (const name of await readdir(join(dir, 'wal'))) {
       if (name.endsWith('.away')) await rename(join(dir, 'wal', name), join(dir, 'wal', name.slice(0, -5)));
     }
+    expect(await reading.abandoned()).toEqual([]);
     await open.finish({ state: 'finished' });
     expect(await writing.running()).toEqual([]);
     expect(await reading.running()).toEqual([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anEpisode, startOf } from './sample.test.fixture.js';
-import { encodeLine, readWriteAhead } from './writeAhead.js';
+import { encodeLine, readWriteAhead, WriteAheadReader } from './writeAhead.js';
 
 const episode = anEpisode('e', 3);
 const lines = [
@@ -29,6 +29,20 @@ describe('a write-ahead file', () => {
         expect(rest?.end.state).toBe(whole === 5 ? 'finished' : 'cut');
       }
     }
+  });
+
+  it('reads the same as it grows, whatever has been written of its last line', () => {
+    const seen = encodeLine({ seen: episode.turns[0]!.observation });
+    const bytes = Buffer.concat([...lines.slice(0, 4), seen, lines[4]!]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (lengths) => {
+        const reader = new WriteAheadReader();
+        for (const length of [...lengths.toSorted((a, b) => a - b), bytes.length]) {
+          const prefix = bytes.subarray(0, length);
+          expect(reader.read(prefix)).toEqual(readWriteAhead(prefix));
+        }
+      }),
+    );
   });
 
   it('never takes a flipped bit for the truth', () => {

@@ -5,17 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { ControlClient } from '@gyre/agent';
+import { ControlClient, TaskSessions } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import { findBrowser } from '@gyre/sandbox';
+import { openTask } from '@gyre/tasks';
 import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { replayEpisode } from '../recorded/replayEpisode.js';
 import { recordedTask } from '../recorded/recordedTask.js';
-import { openTask } from '@gyre/tasks';
-import { TaskSessions } from '@gyre/agent';
+import { replayEpisode } from '../recorded/replayEpisode.js';
 import { aStudio } from './studio.test.fixture.js';
 
 let browser: Browser;
@@ -77,17 +76,19 @@ async function recorded(directory: string): Promise<Episode[]> {
   return episodes;
 }
 
-test('a rollout is watched, paused, stepped, taken over and given back', { timeout: 120_000 }, async () => {
-  const { root, directory, child } = await aRollout(['form/test/3'], 1_200);
+test('a rollout is watched, paused, stepped, taken over and given back', { timeout: 240_000 }, async () => {
+  const { root, directory, child } = await aRollout(['2048/test/0'], 2_000);
   const { link, url } = await aStudio(root);
   const page = await opened(`${url}/live${new URL(link).hash}`);
   const card = page.locator('.live-card');
   const client = new ControlClient(directory);
-  await expect.poll(() => client.states(), { timeout: 30_000 }).toHaveLength(1);
-  await card.waitFor({ timeout: 3_000 });
-  await expectAccessible(page, 'wall');
+  const lake = await Lake.open(directory);
+  await expect.poll(async () => (await lake.running()).length, { timeout: 30_000 }).toBe(1);
+  await card.waitFor({ timeout: 2_000 });
+  await lake.close();
   await card.click();
 
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   const step = page.getByRole('button', { name: 'Step' });
@@ -97,7 +98,7 @@ test('a rollout is watched, paused, stepped, taken over and given back', { timeo
   await step.click();
   await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(before + 1);
   await expect.poll(() => step.isEnabled(), { timeout: 10_000 }).toBe(true);
-  await page.getByText('I press what the task names').first().waitFor();
+  await page.getByText('I press somewhere').first().waitFor();
 
   await page.getByLabel('Your name').fill('Anna');
   await page.getByRole('button', { name: 'Take over' }).click();
@@ -117,14 +118,14 @@ test('a rollout is watched, paused, stepped, taken over and given back', { timeo
   await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(count + 1);
   await page.keyboard.type('kettle');
   await expect.poll(() => turns.count(), { timeout: 10_000 }).toBe(count + 2);
-  await expectAccessible(page, 'cockpit');
-  for (const options of [{ dark: true }, { width: 390 }]) {
-    const other = await opened(page.url() + new URL(link).hash, options);
-    await other.locator('.talk li').first().waitFor();
-    await expectAccessible(other, options.dark ? 'cockpit-dark' : 'cockpit-390');
-    await other.goto(`${url}/live`);
-    await other.locator('.live-card').waitFor();
-    await expectAccessible(other, options.dark ? 'wall-dark' : 'wall-390');
+  await expectAccessible(page, 'cockpit-mine');
+  for (const [name, options] of Object.entries({ light: {}, dark: { dark: true }, narrow: { width: 390 } })) {
+    const watching = await opened(page.url() + new URL(link).hash, options);
+    await watching.locator('.talk li').first().waitFor();
+    await expectAccessible(watching, `cockpit-${name}`);
+    await watching.goto(`${url}/live`);
+    await watching.locator('.live-card').waitFor();
+    await expectAccessible(watching, `wall-${name}`);
   }
   await page.getByLabel('Note for the policy').fill('clear the field first');
   await page.getByRole('button', { name: 'Give back' }).click();

@@ -106,10 +106,12 @@ function statusOf(live: LiveState | undefined): LiveStatus {
 function cardOf(run: string, episode: Episode, status: LiveStatus, live?: LiveState): LiveCard {
   const { id, task, policy, turns, observation, startedAt } = episode;
   const last = turns.at(-1);
+  const personTurns = turns.filter(({ by }) => by !== undefined).length;
   const before = turns.at(-2)?.observation ?? observation;
   return {
     ...{ run, id, status, by: live?.by, policy, startedAt },
-    ...{ instruction: task.instruction, family: task.family, turns: turns.length, stepBudget: task.stepBudget },
+    ...{ instruction: task.instruction, family: task.family, stepBudget: task.stepBudget },
+    ...{ turns: turns.length - personTurns, personTurns },
     last: last ? turnWords(last, before.size).join(', ') : '',
     reward: turns.reduce((sum, { reward }) => sum + reward, 0),
     screenshot: (last?.observation ?? observation).screenshot,

@@ -14,7 +14,9 @@ export interface LiveCard {
   readonly instruction: string;
   readonly family: string;
   readonly policy: string;
+  /** Turns of the policy, and of people, who use no budget. */
   readonly turns: number;
+  readonly personTurns: number;
   readonly stepBudget: number;
   /** The last turn in words. */
   readonly last: string;

@@ -1,20 +1,23 @@
 import { argv } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { oraclePolicy, type Oracle, runEpisodes, TaskSessions } from '@gyre/agent';
+import { type Policy, randomPolicy, runEpisodes, TaskSessions } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { openTask, taskOf } from '@gyre/tasks';
 
-/** An oracle that thinks before each turn. */
-export const slow = (ms: number): Oracle => ({
-  ...oraclePolicy,
-  solve: async (solution, context) => {
-    await pause(ms, undefined, { signal: context.signal });
-    return { ...(await oraclePolicy.solve(solution, context)), thought: 'I press what the task names' };
-  },
-});
+/** Clicks somewhere, after it has thought for `ms`. */
+function slow(ms: number): Policy {
+  const policy = randomPolicy({ functions: ['click'] });
+  return {
+    ...policy,
+    decide: async (context) => {
+      await pause(ms, undefined, { signal: context.signal });
+      return { ...(await policy.decide(context)), thought: 'I press somewhere' };
+    },
+  };
+}
 
 /** Plays tasks into a lake. */
-export async function rollout(directory: string, tasks: readonly string[], ms: number): Promise<void> {
+async function rollout(directory: string, tasks: readonly string[], ms: number): Promise<void> {
   const lake = await Lake.open(directory);
   const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: tasks.length });
   try {

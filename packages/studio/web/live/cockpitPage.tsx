@@ -10,7 +10,7 @@ import { CockpitControls } from './cockpitControls.js';
 import { CockpitScreen } from './cockpitScreen.js';
 import { Talk, Timeline } from './cockpitTurns.js';
 import { type LiveAnswer, liveApi, liveKey, useLiveEpisode, type Verb } from './liveApi.js';
-import { StatusBadge } from './wallPage.js';
+import { progressWords, StatusBadge } from './wallPage.js';
 import './live.css';
 
 const route = getRouteApi('/live/$run/$id');
@@ -53,6 +53,7 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
   const { ask, problem } = useAsk(run, id);
   const navigate = useNavigate();
   const last = turns.length;
+  const personTurns = turns.filter(({ by }) => by !== undefined).length;
   /** Undefined follows the newest screen. */
   const [chosen, setChosen] = useState<number>();
   const position = Math.min(chosen ?? last, last);
@@ -73,9 +74,7 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
       <h1 className="instruction">{task.instruction}</h1>
       <p className="cockpit-facts">
         <StatusBadge status={status} by={live?.by} />
-        <span>
-          turn {last} of {task.stepBudget}
-        </span>
+        <span>{progressWords({ turns: last - personTurns, personTurns, stepBudget: task.stepBudget })}</span>
         <span>
           {policy} in <code>{run}</code>
         </span>

@@ -29,14 +29,14 @@ export function WallPage() {
   );
 }
 
-function Card({ run, id, status, by, instruction, policy, turns, stepBudget, last, reward, screenshot }: LiveCard) {
+function Card({ run, id, status, by, instruction, policy, last, reward, screenshot, ...counts }: LiveCard) {
   return (
     <Link to="/live/$run/$id" params={{ run, id }} className={`live-card ${status}`}>
       <Screenshot run={run} hash={screenshot} width={240} alt="" className="live-shot" />
       <b>{instruction}</b>
       <span className="live-facts">
         <StatusBadge status={status} by={by} />
-        turn {turns} of {stepBudget}
+        {progressWords(counts)}
         {reward !== 0 && `, reward ${reward.toFixed(2)}`}
       </span>
       <span className="live-last">{last === '' ? 'no action yet' : last}</span>
@@ -45,6 +45,15 @@ function Card({ run, id, status, by, instruction, policy, turns, stepBudget, las
       </small>
     </Link>
   );
+}
+
+/** Says how much of the policy's budget is used: `turn 3 of 20, 2 by people`. */
+export function progressWords({
+  turns,
+  personTurns,
+  stepBudget,
+}: Pick<LiveCard, 'turns' | 'personTurns' | 'stepBudget'>): string {
+  return `turn ${turns} of ${stepBudget}${personTurns > 0 ? `, ${personTurns} by people` : ''}`;
 }
 
 const words: Readonly<Record<LiveStatus, string>> = {
@@ -57,7 +66,7 @@ const words: Readonly<Record<LiveStatus, string>> = {
 
 /** Tells who has an episode. */
 export function StatusBadge({ status, by }: { readonly status: LiveStatus; readonly by?: string | undefined }) {
-  const kind = status === 'policy' ? 'live' : status === 'killed' ? 'bad' : 'plain';
+  const kind = status === 'killed' ? 'bad' : 'plain';
   return (
     <Badge kind={kind}>
       <span className={`dot ${status}`} />
