@@ -9,7 +9,7 @@ import { aFolder } from './folder.test.fixture.js';
 import { FolderLock } from './lock/folderLock.js';
 import { aTurn, anEpisode, record, startOf } from './sample.test.fixture.js';
 
-const told = ({ start: { id }, ...event }: LakeEvent): string => {
+const eventText = ({ start: { id }, ...event }: LakeEvent): string => {
   if (event.type === 'turn') return `${id} turn ${event.turn.index}`;
   if (event.type === 'retract') return `${id} keeps ${event.kept}`;
   return event.type === 'end' ? `${id} end ${event.end?.state} ${event.turns}` : `${id} begin`;
@@ -38,7 +38,7 @@ describe.each([{ notified: true }, { notified: false }])('a lake that is followe
     await open.see({ ...aTurn(1).observation, screenshot: 'c'.repeat(64) });
     await open.finish({ state: 'out_of_budget' }, { success: false, score: 0, source: 'verifier', evidence: {} });
     await record(writing, anEpisode('new', 1));
-    const all = [
+    const expected = [
       'open turn 1',
       'open turn 1',
       'open end out_of_budget 2',
@@ -46,7 +46,7 @@ describe.each([{ notified: true }, { notified: false }])('a lake that is followe
       'new turn 0',
       'new end finished 1',
     ];
-    await vi.waitFor(() => expect(events.map(told).sort()).toEqual([...all].sort()), { timeout: 5_000 });
+    await vi.waitFor(() => expect(events.map(eventText).sort()).toEqual([...expected].sort()), { timeout: 5_000 });
     const turns = events.flatMap((event) => (event.type === 'turn' && event.start.id === 'open' ? [event.turn] : []));
     expect(turns.map(({ observation }) => observation.screenshot[0])).toEqual(['b', 'c']);
     await writing.close();
@@ -74,9 +74,9 @@ describe('a lake that is followed', () => {
     const writing = await Lake.open(dir, { batch: 1 });
     const events = await following(dir);
     const open = await writing.begin(startOf(anEpisode('a', 0)));
-    await vi.waitFor(() => expect(events.map(told)).toEqual(['a begin']));
+    await vi.waitFor(() => expect(events.map(eventText)).toEqual(['a begin']));
     await open.finish({ state: 'finished' });
-    await vi.waitFor(() => expect(events.map(told)[1]).toMatch(/^a end/));
+    await vi.waitFor(() => expect(events.map(eventText)[1]).toMatch(/^a end/));
     await writing.close();
   });
 
@@ -86,9 +86,11 @@ describe('a lake that is followed', () => {
     const program = fileURLToPath(new URL('./sleepingWriter.test.fixture.js', import.meta.url));
     const child = spawn(process.execPath, [program, dir], { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
-    await vi.waitFor(() => expect(events.map(told)).toEqual(['a begin', 'a turn 0', 'a turn 1']), { timeout: 5_000 });
+    await vi.waitFor(() => expect(events.map(eventText)).toEqual(['a begin', 'a turn 0', 'a turn 1']), {
+      timeout: 5_000,
+    });
     child.kill('SIGKILL');
-    await vi.waitFor(() => expect(events.map(told)[3]).toBe('a end cut 2'), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(() => expect(events.map(eventText)[3]).toBe('a end cut 2'), { timeout: 10_000, interval: 100 });
   });
 });
 

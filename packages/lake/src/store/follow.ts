@@ -6,7 +6,7 @@ import { ownerLives } from './lock/owner.js';
 import { watchFolder, type WatchOptions } from './watchFolder.js';
 import { decodeLine, type Line } from './writeAhead.js';
 
-/** What writers do. A turn is repeated if its observation is replaced. */
+/** Describes what writers do. A turn is repeated if its observation is replaced. */
 export type LakeEvent =
   | { readonly type: 'begin'; readonly start: EpisodeStart }
   | { readonly type: 'turn'; readonly start: EpisodeStart; readonly turn: Turn }
@@ -45,19 +45,19 @@ export async function followWriteAhead(
 ): Promise<() => void> {
   const files = new Map<string, Followed>();
   /** Turns told by episode: a file that was taken over is written again. */
-  const told = new Map<string, number>();
+  const toldTurns = new Map<string, number>();
 
   const take = (file: Followed, line: Line, isNew: boolean): void => {
     if ('start' in line) {
       file.start = line.start;
-      if (isNew && !told.has(line.start.id)) onEvent({ type: 'begin', start: line.start });
-      told.set(line.start.id, told.get(line.start.id) ?? 0);
+      if (isNew && !toldTurns.has(line.start.id)) onEvent({ type: 'begin', start: line.start });
+      toldTurns.set(line.start.id, toldTurns.get(line.start.id) ?? 0);
     } else if (file.start) {
       const { start } = file;
       if ('end' in line) {
         file.ended = true;
-        const turns = told.get(start.id) ?? 0;
-        told.delete(start.id);
+        const turns = toldTurns.get(start.id) ?? 0;
+        toldTurns.delete(start.id);
         if (isNew) onEvent({ type: 'end', start, turns, ...line });
         return;
       }
@@ -70,8 +70,8 @@ export async function followWriteAhead(
       const turn = 'turn' in line ? line.turn : file.last && { ...file.last, observation: line.seen };
       if (!turn) return;
       file.last = turn;
-      const isRepeated = 'turn' in line && turn.index < (told.get(start.id) ?? 0);
-      told.set(start.id, Math.max(told.get(start.id) ?? 0, turn.index + 1));
+      const isRepeated = 'turn' in line && turn.index < (toldTurns.get(start.id) ?? 0);
+      toldTurns.set(start.id, Math.max(toldTurns.get(start.id) ?? 0, turn.index + 1));
       if (isNew && !isRepeated) onEvent({ type: 'turn', start, turn });
     }
   };
@@ -93,9 +93,9 @@ export async function followWriteAhead(
       if (!isMissing(error)) throw error;
       files.delete(name);
       const { start } = file;
-      if (!start || !told.has(start.id)) return;
-      onEvent({ type: 'end', start, turns: told.get(start.id) ?? 0 });
-      told.delete(start.id);
+      if (!start || !toldTurns.has(start.id)) return;
+      onEvent({ type: 'end', start, turns: toldTurns.get(start.id) ?? 0 });
+      toldTurns.delete(start.id);
     }
   };
   for (const name of await fs.readdir(folder)) {
@@ -115,10 +115,10 @@ export async function followWriteAhead(
       if (!lives.has(owner)) lives.set(owner, await ownerLives(fs, folder, owner).catch(() => true));
       if (lives.get(owner) === true) continue;
       await read(name);
-      if (file.ended || !told.has(start.id)) continue;
+      if (!toldTurns.has(start.id)) continue;
       file.ended = true;
-      onEvent({ type: 'end', start, turns: told.get(start.id) ?? 0, end: { state: 'cut' } });
-      told.delete(start.id);
+      onEvent({ type: 'end', start, turns: toldTurns.get(start.id) ?? 0, end: { state: 'cut' } });
+      toldTurns.delete(start.id);
     }
   };
   const stop = watchFolder(

@@ -5,13 +5,13 @@ import { meanOfCurves, smoothed } from './curve.js';
 test('a smoothed curve stays within the values, and begins with the first', () => {
   const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1 });
   fc.assert(
-    fc.property(values, fc.double({ min: 0, max: 0.95, noNaN: true }), (all, weight) => {
-      const curve = smoothed(all, weight);
-      expect(curve[0]).toBeCloseTo(all[0]!, 6);
-      const room = 1e-6 * Math.max(1, ...all.map(Math.abs));
+    fc.property(values, fc.double({ min: 0, max: 0.95, noNaN: true }), (series, weight) => {
+      const curve = smoothed(series, weight);
+      expect(curve[0]).toBeCloseTo(series[0]!, 6);
+      const room = 1e-6 * Math.max(1, ...series.map(Math.abs));
       for (const value of curve) {
-        expect(value).toBeGreaterThanOrEqual(Math.min(...all) - room);
-        expect(value).toBeLessThanOrEqual(Math.max(...all) + room);
+        expect(value).toBeGreaterThanOrEqual(Math.min(...series) - room);
+        expect(value).toBeLessThanOrEqual(Math.max(...series) + room);
       }
     }),
   );

@@ -4,7 +4,7 @@ export interface CurvePoint {
   readonly y: number;
   readonly low?: number;
   readonly high?: number;
-  /** Of which update: the run's name, and its place. Absent for means. */
+  /** Names the update: its run and its place there. Absent for means. */
   readonly run?: string;
   readonly index?: number;
 }

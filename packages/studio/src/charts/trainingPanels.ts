@@ -148,7 +148,7 @@ export function xOf(updates: readonly UpdatePoint[], index: number, mode: XMode)
   if (mode === 'updates') return index + 1;
   const first = updates[0]!;
   const seconds = (first.rolloutSeconds ?? 0) + (first.updateSeconds ?? 0);
-  return (update.at - first.at) / 60_000 + seconds / 60;
+  return (update.time - first.time) / 60_000 + seconds / 60;
 }
 
 function groupedBySeed(runs: readonly Run[]): { name: string; runs: Run[] }[] {

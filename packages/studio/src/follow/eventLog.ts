@@ -67,10 +67,10 @@ export class EventLog<Event> {
         next = oldest;
         yield { id: next - 1, missed };
       }
-      const found = this.#events[next - oldest];
-      if (found) {
+      const numbered = this.#events[next - oldest];
+      if (numbered) {
         next++;
-        yield found;
+        yield numbered;
       } else await this.#changed(signal);
     }
   }

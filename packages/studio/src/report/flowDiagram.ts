@@ -1,4 +1,4 @@
-/** Of the flow diagram of a cycle. */
+/** Colours of the flow diagram of a cycle. */
 export const flowColours = {
   'V = 1': 'var(--good)',
   'V = 0': 'var(--bad)',

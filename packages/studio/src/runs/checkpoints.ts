@@ -5,7 +5,7 @@ import type { CheckpointEntry } from '../server/trainingWire.js';
 import { shellWord, shownPath } from './runProgress.js';
 
 const folders = ['', 'weights', 'practice/weights', 'rft/weights'];
-/** Of the same folders, but no policy. */
+/** Weights in the same folders that are no policy. */
 const others = /^(?:critic|reference|optimiser|orm|before-value)\b/;
 
 /** Lists the weights of a policy in a run, the newest first, with what can be done with each. */

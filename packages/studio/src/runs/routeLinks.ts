@@ -49,10 +49,10 @@ export async function routedEpisodes(directory: string, filter: RouteFilter): Pr
       cause,
     });
   });
-  const wanted = Object.entries(conditions) as [keyof typeof conditions, string | undefined][];
+  const required = Object.entries(conditions) as [keyof typeof conditions, string | undefined][];
   return text.split('\n').flatMap((line) => {
     if (line === '') return [];
     const routed = RoutedLine.parse(JSON.parse(line));
-    return wanted.every(([name, value]) => value === undefined || routed[name] === value) ? [routed.episode] : [];
+    return required.every(([name, value]) => value === undefined || routed[name] === value) ? [routed.episode] : [];
   });
 }

@@ -49,7 +49,7 @@ export const journalFolders = ['.', 'practice', 'rft'] as const;
 
 /** The stages of a run that have finished. */
 export interface RunJournal {
-  /** Of the journal, relative to the run's folder. */
+  /** Folder of the journal, relative to the run's. */
   readonly folder: (typeof journalFolders)[number];
   readonly families: readonly string[];
   readonly seed: number | undefined;

@@ -8,7 +8,7 @@ import type { RunJournal } from './runJournal.js';
 
 const Settings = z.looseObject({ minutes: z.number().positive().optional() });
 
-/** Whose commands are no longer whole. */
+/** Length at which the lock cuts commands. */
 const cutCommand = 300;
 
 export async function runProgress(

@@ -13,18 +13,18 @@ export function familiesOf(journal: RunJournal): Pick<TrainingAnswer, 'families'
   const [before, after] = [start && attemptsOf(start), trained && attemptsOf(trained)];
   const resultIn = (results: Measured['results'] | undefined, family: string) =>
     results?.find((result) => result.family === family);
-  const shown = (result: (Interval & { family: string }) | undefined) =>
+  const interval = (result: (Interval & { family: string }) | undefined) =>
     result && { success: result.success, low: result.low, high: result.high };
   const gain = (family: string | readonly string[]): Gain | undefined =>
     before && after && gainOf(family, before, after, seed);
   const families = journal.families.flatMap((family) => {
-    const of = (results: Measured['results'] | undefined) => shown(resultIn(results, family));
+    const cellOf = (results: Measured['results'] | undefined) => interval(resultIn(results, family));
     const [first, last] = [resultIn(start?.results, family), resultIn(trained?.results, family)];
     const cells = {
-      ...optional('random', of(baselines?.random)),
-      ...optional('start', of(start?.results)),
-      ...optional('trained', of(trained?.results)),
-      ...optional('oracle', of(baselines?.oracle)),
+      ...optional('random', cellOf(baselines?.random)),
+      ...optional('start', cellOf(start?.results)),
+      ...optional('trained', cellOf(trained?.results)),
+      ...optional('oracle', cellOf(baselines?.oracle)),
       ...optional('gain', first && last && gain(family)),
     };
     if (Object.keys(cells).length === 0) return [];
@@ -99,6 +99,6 @@ function trainingPoint({ success = {}, played }: UpdatePoint): SuccessPoint[] {
 
 const attemptsOf = ({ episodes, givenUp = [] }: Measured) => [...episodes, ...givenUp];
 
-function optional<Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]: T });
+function optional<Name extends string, T>(name: Name, value: T | undefined): Partial<Record<Name, T>> {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, T>);
 }

@@ -1,12 +1,12 @@
 import type { UpdatePoint } from './updateLine.js';
 
-/** What may hold a run back. */
+/** Something that may hold a run back. */
 export interface Trouble {
   /** `bad` is wrong; `plain` may be. */
   readonly kind: 'bad' | 'plain';
   readonly text: string;
-  /** Where it shows, as `environmentSteps` of an update. */
-  readonly at?: number;
+  /** `environmentSteps` of the update that shows it. */
+  readonly steps?: number;
 }
 
 /** Updates that count as recent. */
@@ -38,11 +38,11 @@ function filtered(last: readonly UpdatePoint[]): Trouble[] {
 
 function settled(last: readonly UpdatePoint[]): Trouble[] {
   const families = [...new Set(last.flatMap(({ success = {} }) => Object.keys(success)))];
-  const all = (family: string, value: number): boolean => {
+  const isAlways = (family: string, value: number): boolean => {
     const shares = last.flatMap(({ success }) => success?.[family] ?? []);
     return shares.length > 1 && shares.every((each) => each === value);
   };
-  const [lost, done] = [families.filter((family) => all(family, 0)), families.filter((family) => all(family, 1))];
+  const [lost, done] = [families.filter((family) => isAlways(family, 0)), families.filter((family) => isAlways(family, 1))];
   return [
     ...(lost.length > 0
       ? [
@@ -64,7 +64,7 @@ function settled(last: readonly UpdatePoint[]): Trouble[] {
 }
 
 function spikes(updates: readonly UpdatePoint[]): Trouble[] {
-  const found: Trouble[] = [];
+  const troubles: Trouble[] = [];
   for (const [i, { kl, environmentSteps }] of updates.entries()) {
     if (kl === undefined || i < updates.length - recent) continue;
     const before = updates.slice(Math.max(0, i - 10), i).flatMap((each) => each.kl ?? []);
@@ -72,9 +72,9 @@ function spikes(updates: readonly UpdatePoint[]): Trouble[] {
     if (kl < largeKl && !(before.length >= 3 && kl > spike * usual && kl > largeKl / spike)) continue;
     const times = before.length >= 3 && usual > 0 ? `, ${(kl / usual).toFixed(1)} times what is usual` : '';
     const text = `The update at ${environmentSteps.toLocaleString('en')} steps moved the policy by a KL of ${kl.toFixed(2)} nats a token${times}. Lower ppo.learningRate if it recurs.`;
-    found.push({ kind: 'bad', text, at: environmentSteps });
+    troubles.push({ kind: 'bad', text, steps: environmentSteps });
   }
-  return found;
+  return troubles;
 }
 
 function errors(last: readonly UpdatePoint[]): Trouble[] {
@@ -89,21 +89,21 @@ function errors(last: readonly UpdatePoint[]): Trouble[] {
 
 function others(last: readonly UpdatePoint[]): Trouble[] {
   const { entropy, gap, environmentSteps } = last.at(-1)!;
-  const found: Trouble[] = [];
+  const troubles: Trouble[] = [];
   if (entropy !== undefined && entropy < collapsed) {
     const text = `The entropy is ${entropy.toFixed(3)} nats a token: the policy hardly tries anything else. ppo.entropy keeps it up.`;
-    found.push({ kind: 'bad', text, at: environmentSteps });
+    troubles.push({ kind: 'bad', text, steps: environmentSteps });
   }
   if (gap !== undefined && gap > largeGap) {
     const text = `Sampler and trainer disagree by ${gap.toFixed(2)} nats a token: the ratios of the update are wrong by that much.`;
-    found.push({ kind: 'bad', text, at: environmentSteps });
+    troubles.push({ kind: 'bad', text, steps: environmentSteps });
   }
   const variances = last.flatMap(({ explainedVariance }) => explainedVariance ?? []);
   if (variances.length > 1 && variances.every((each) => each <= 0)) {
     const text = `The critic explains none of the variance of the returns in ${over(last)}: its values are no better than a constant.`;
-    found.push({ kind: 'plain', text });
+    troubles.push({ kind: 'plain', text });
   }
-  return found;
+  return troubles;
 }
 
 const over = (last: readonly UpdatePoint[]): string =>

@@ -36,7 +36,7 @@ const Line = z.object({
 /** An update as curves show it. Undefined where it was not measured. */
 export interface UpdatePoint extends Omit<z.infer<typeof Line>, 'at' | 'staleness' | 'gap'> {
   /** ms since 1970. */
-  readonly at: number;
+  readonly time: number;
   /** Between the log-probabilities of sampler and trainer, in nats a token. */
   readonly gap: number | undefined;
   readonly largestGap: number | undefined;
@@ -56,10 +56,10 @@ export function updatePoint(text: string): UpdatePoint | undefined {
   }
   const read = Line.safeParse(json);
   if (!read.success) return undefined;
-  const { at, staleness, gap, ...rest } = read.data;
+  const { at: recorded, staleness, gap, ...rest } = read.data;
   return {
     ...rest,
-    at: Date.parse(at),
+    time: Date.parse(recorded),
     ...{ gap: gap?.mean, largestGap: gap?.largest, staleness: staleness && meanAge(staleness) },
     intervals: intervalsOf(rest),
   };

@@ -4,9 +4,9 @@ import { updatePoint, type UpdatePoint } from './updateLine.js';
 import { allUpdates, withUpdate } from './updates.js';
 import { troublesOf } from './troubles.js';
 
-const at = '2026-11-30T19:20:44.331Z';
+const recorded = '2026-11-30T19:20:44.331Z';
 const line = (change: object): string =>
-  JSON.stringify({ at, environmentSteps: 100, success: { click: 0.75 }, played: { click: 8 }, ...change });
+  JSON.stringify({ at: recorded, environmentSteps: 100, success: { click: 0.75 }, played: { click: 8 }, ...change });
 const point = (change: object): UpdatePoint => updatePoint(line(change))!;
 
 test('a line that is none is left out, whatever it is', () => {
@@ -29,8 +29,8 @@ test('a field that was not measured, or is of another kind, is absent; the other
 test('an iteration that was repeated counts once, as it was at last', () => {
   const steps = fc.array(fc.nat(20), { maxLength: 30 });
   fc.assert(
-    fc.property(steps, (all) => {
-      const points = all.map((environmentSteps, iteration) => point({ environmentSteps, iteration }));
+    fc.property(steps, (series) => {
+      const points = series.map((environmentSteps, iteration) => point({ environmentSteps, iteration }));
       const updates = allUpdates(points);
       expect(points.reduce<UpdatePoint[]>(withUpdate, [])).toEqual(updates);
       for (const [i, { environmentSteps }] of updates.entries())
@@ -40,20 +40,20 @@ test('an iteration that was repeated counts once, as it was at last', () => {
   );
 });
 
-const said = (...changes: object[]): string =>
+const troublesIn = (...changes: object[]): string =>
   troublesOf(changes.map((change, i) => point({ environmentSteps: i, ...change })))
     .map(({ text }) => text)
     .join('\n');
 
 test('what holds a run back is said in words, and nothing if nothing does', () => {
-  expect(said({}, { kl: 0.05 }, { infraErrors: 0, episodes: 30 })).toBe('');
-  expect(said({ groups: { tasks: 10, allSucceeded: 1, allFailed: 7 } })).toMatch(/80 % of the groups .* easier tasks/);
-  expect(said({ success: { maze: 0 } }, { success: { maze: 0 } })).toMatch(/Nothing was solved .* of maze/);
-  expect(said({ success: { maze: 1 } }, { success: { maze: 1 } })).toMatch(/Everything was solved .* of maze/);
-  expect(said({ success: { maze: 0 } }, { success: { maze: 0.1 } })).toBe('');
-  expect(said({ kl: 0.02 }, { kl: 0.03 }, { kl: 0.02 }, { kl: 0.2 })).toMatch(/at 3 steps .* KL of 0.20 .* 10.0 times/);
-  expect(said({ infraErrors: 3, episodes: 27 })).toMatch(/3 of 30 rollouts .*\(10 %\).* gyre doctor/);
-  expect(said({ entropy: 0.001 })).toMatch(/entropy is 0.001/);
-  expect(said({ gap: { mean: 0.2, largest: 3 } })).toMatch(/disagree by 0.20 nats/);
-  expect(said({ explainedVariance: -0.1 }, { explainedVariance: 0 })).toMatch(/critic explains none/);
+  expect(troublesIn({}, { kl: 0.05 }, { infraErrors: 0, episodes: 30 })).toBe('');
+  expect(troublesIn({ groups: { tasks: 10, allSucceeded: 1, allFailed: 7 } })).toMatch(/80 % of the groups .* easier tasks/);
+  expect(troublesIn({ success: { maze: 0 } }, { success: { maze: 0 } })).toMatch(/Nothing was solved .* of maze/);
+  expect(troublesIn({ success: { maze: 1 } }, { success: { maze: 1 } })).toMatch(/Everything was solved .* of maze/);
+  expect(troublesIn({ success: { maze: 0 } }, { success: { maze: 0.1 } })).toBe('');
+  expect(troublesIn({ kl: 0.02 }, { kl: 0.03 }, { kl: 0.02 }, { kl: 0.2 })).toMatch(/at 3 steps .* KL of 0.20 .* 10.0 times/);
+  expect(troublesIn({ infraErrors: 3, episodes: 27 })).toMatch(/3 of 30 rollouts .*\(10 %\).* gyre doctor/);
+  expect(troublesIn({ entropy: 0.001 })).toMatch(/entropy is 0.001/);
+  expect(troublesIn({ gap: { mean: 0.2, largest: 3 } })).toMatch(/disagree by 0.20 nats/);
+  expect(troublesIn({ explainedVariance: -0.1 }, { explainedVariance: 0 })).toMatch(/critic explains none/);
 });

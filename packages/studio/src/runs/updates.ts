@@ -2,9 +2,9 @@ import type { UpdatePoint } from './updateLine.js';
 
 /** Adds an update. An iteration that was interrupted is logged twice; the later record counts. */
 export function withUpdate(updates: readonly UpdatePoint[], update: UpdatePoint): UpdatePoint[] {
-  let kept = updates.length;
-  while (kept > 0 && updates[kept - 1]!.environmentSteps >= update.environmentSteps) kept--;
-  return [...updates.slice(0, kept), update];
+  let count = updates.length;
+  while (count > 0 && updates[count - 1]!.environmentSteps >= update.environmentSteps) count--;
+  return [...updates.slice(0, count), update];
 }
 
 export function allUpdates(points: Iterable<UpdatePoint>): UpdatePoint[] {

@@ -34,10 +34,10 @@ export function episodeRoutes(
   });
   app.get<{ Params: Named }>('/api/runs/:run/episodes', { onRequest }, async ({ params, query }) => {
     const { lake, directory } = await runs.open(params.run);
-    const asked = checked(EpisodeQuery, query);
-    const { cycle, origin, verdict, route: to } = asked;
+    const filter = checked(EpisodeQuery, query);
+    const { cycle, origin, verdict, route: to } = filter;
     const ids = cycle === undefined ? undefined : await routedEpisodes(directory, { cycle, origin, verdict, to });
-    return episodePage(lake, asked, ids);
+    return episodePage(lake, filter, ids);
   });
   app.post<{ Params: Named }>('/api/runs/:run/sql', { onRequest: access.may('operate') }, async ({ params, body }) =>
     (await runs.open(params.run)).lake.sql(checked(SqlRequest, body).sql, sqlRows),

@@ -65,9 +65,11 @@ export function resultsRoutes(
       runOf(after, second),
     );
     const runOfEpisode = new Map([...first, ...second].map(({ episode, run }) => [episode, run]));
-    const at = (episode: string) => ({ episode, run: runOfEpisode.get(episode) ?? '' });
+    const placed = (episode: string) => ({ episode, run: runOfEpisode.get(episode) ?? '' });
     const listed = (each: typeof flips.gained): FlippedTask[] =>
-      each.slice(0, listedFlips).map((flip) => ({ task: flip.task, before: at(flip.before), after: at(flip.after) }));
+      each
+        .slice(0, listedFlips)
+        .map((flip) => ({ task: flip.task, before: placed(flip.before), after: placed(flip.after) }));
     const { onlyBefore, onlyAfter, changed } = unpaired;
     return {
       ...{ overall, families, otherBudgets, gained: listed(flips.gained), lost: listed(flips.lost) },

@@ -37,6 +37,6 @@ export interface CompareAnswer extends Pick<Comparison, 'overall' | 'families' |
   readonly unpaired: { readonly onlyBefore: number; readonly onlyAfter: number; readonly changed: number };
   readonly gained: readonly FlippedTask[];
   readonly lost: readonly FlippedTask[];
-  /** Of all flips; the lists may be cut. */
+  /** Counts all flips; the lists may be cut. */
   readonly flips: { readonly gained: number; readonly lost: number };
 }

@@ -53,11 +53,10 @@ test('episodes are filtered, sorted, counted and asked for by SQL, which reads n
   await lake.close();
   const studio = await aStudio(root);
 
-  await vi.waitFor(async () =>
-    expect(await read<RunEntry[]>(studio, '/api/runs')).toMatchObject([
-      { name: 'mine', episodes: 4, running: 0, trains: false },
-    ]),
-  );
+  const counted = { name: 'mine', episodes: 4, running: 0, trains: false };
+  await vi.waitFor(async () => expect(await read<RunEntry[]>(studio, '/api/runs')).toMatchObject([counted]), {
+    timeout: 15_000,
+  });
   const facets = await read<Facets>(studio, '/api/runs/mine/facets');
   expect(facets.family).toEqual([
     { value: 'click', count: 3 },

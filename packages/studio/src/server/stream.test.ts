@@ -19,22 +19,22 @@ async function reader({ url, token }: Studio, after?: number) {
   const headers = { authorization: `Bearer ${token}`, ...(after !== undefined && { 'last-event-id': String(after) }) };
   const response = await fetch(`${url}/api/stream`, { headers, signal: gone.signal });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
-  const told: Told[] = [];
+  const events: Told[] = [];
   const parser = createParser({
     onEvent: ({ id, event, data }) => {
       const parsed = JSON.parse(data) as StudioEvent;
       expect(parsed.type).toBe(event);
-      told.push({ ...parsed, eventId: Number(id) });
+      events.push({ ...parsed, eventId: Number(id) });
     },
   });
   void (async () => {
     for await (const bytes of response.body!) parser.feed(Buffer.from(bytes).toString());
   })().catch(() => undefined);
-  if (after === undefined) await vi.waitFor(() => expect(told[0]?.type).toBe('following'), { timeout: 5_000 });
-  return { told, leave: () => gone.abort() };
+  if (after === undefined) await vi.waitFor(() => expect(events[0]?.type).toBe('following'), { timeout: 5_000 });
+  return { events, leave: () => gone.abort() };
 }
 
-const types = (told: readonly Told[]): string[] => told.map(({ type }) => type);
+const types = (events: readonly Told[]): string[] => events.map(({ type }) => type);
 
 test('updates, stages and episodes are told as they happen, and a reader that comes back misses none', async () => {
   const { root, directory, episodes } = await theRecordedRun();
@@ -45,28 +45,34 @@ test('updates, stages and episodes are told as they happen, and a reader that co
   onTestFinished(() => lake.close());
   const writer = await lake.begin({ ...start, id: 'new' });
   await writer.append(turns[0]!);
-  await vi.waitFor(() => expect(types(first.told)).toEqual(['following', 'episode.begin', 'episode.turn']));
-  expect(first.told[2]).toMatchObject({ run: 'clicks', id: 'new', turn: 0, actions: ['click 0.27, 0.66'], reward: 1 });
+  await vi.waitFor(() => expect(types(first.events)).toEqual(['following', 'episode.begin', 'episode.turn']));
+  expect(first.events[2]).toMatchObject({
+    run: 'clicks',
+    id: 'new',
+    turn: 0,
+    actions: ['click 0.27, 0.66'],
+    reward: 1,
+  });
   const lines = (await readFile(join(directory, 'updates.jsonl'), 'utf8')).trim().split('\n');
   const next = JSON.stringify({ ...(JSON.parse(lines.at(-1)!) as object), environmentSteps: 9_999 });
   await appendFile(join(directory, 'updates.jsonl'), next.slice(0, 100));
   await appendFile(join(directory, 'updates.jsonl'), `${next.slice(100)}\n`);
   await vi.waitFor(() =>
-    expect(first.told.at(-1)).toMatchObject({ type: 'update', update: { environmentSteps: 9_999 } }),
+    expect(first.events.at(-1)).toMatchObject({ type: 'update', update: { environmentSteps: 9_999 } }),
   );
   first.leave();
 
   await writer.finish(end, verdict);
   const state = await readFile(join(directory, 'state.json'), 'utf8');
   await writeFile(join(directory, 'state.json'), state);
-  const back = await reader(studio, first.told.at(-1)!.eventId);
-  await vi.waitFor(() => expect(types(back.told).sort()).toEqual(['episode.end', 'run.progress']));
-  expect(back.told.find(({ type }) => type === 'episode.end')).toMatchObject({ id: 'new', success: true, turns: 1 });
-  const ids = [...first.told, ...back.told].map(({ eventId }) => eventId);
+  const back = await reader(studio, first.events.at(-1)!.eventId);
+  await vi.waitFor(() => expect(types(back.events).sort()).toEqual(['episode.end', 'run.progress']));
+  expect(back.events.find(({ type }) => type === 'episode.end')).toMatchObject({ id: 'new', success: true, turns: 1 });
+  const ids = [...first.events, ...back.events].map(({ eventId }) => eventId);
   expect([...new Set(ids)].sort((a, b) => a - b)).toEqual(ids);
 
   const foreign = await reader(studio, 7);
-  await vi.waitFor(() => expect(foreign.told[0]).toMatchObject({ type: 'missed', count: null }));
+  await vi.waitFor(() => expect(foreign.events[0]).toMatchObject({ type: 'missed', count: null }));
 });
 
 test(
@@ -83,13 +89,13 @@ await FolderLock.take(process.argv.at(-1)); console.log('taken'); setInterval(()
     await once(child.stdout, 'data');
     expect(await FolderLock.look(directory)).toMatchObject({ state: 'held' });
     const studio = await aStudio(root);
-    const { told } = await reader(studio);
+    const { events } = await reader(studio);
     child.kill('SIGKILL');
-    await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ type: 'run.progress' }), {
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'run.progress' }), {
       timeout: 10_000,
       interval: 100,
     });
-    const { summary } = told.at(-1) as Extract<StudioEvent, { type: 'run.progress' }>;
+    const { summary } = events.at(-1) as Extract<StudioEvent, { type: 'run.progress' }>;
     expect(summary.progress.state).toBe('killed');
     expect(summary.progress.resume).toMatch(/^npx gyre flywheel --resume .*clicks$/);
   },
@@ -98,12 +104,14 @@ await FolderLock.take(process.argv.at(-1)); console.log('taken'); setInterval(()
 test('a run that begins later is followed, too', { timeout: 20_000 }, async () => {
   const { root, directory, episodes } = await theRecordedRun();
   const studio = await aStudio(root);
-  const { told } = await reader(studio);
+  const { events } = await reader(studio);
   const { turns: _, end: __, verdict: ___, ...start } = episodes[0]!;
   const lake = await Lake.open(join(root, 'later', 'lake'));
   onTestFinished(() => lake.close());
-  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ type: 'run.progress', run: 'later' }), { timeout: 8_000 });
+  await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'run.progress', run: 'later' }), {
+    timeout: 8_000,
+  });
   await lake.begin({ ...start, id: 'there' });
-  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ type: 'episode.begin', run: 'later' }));
+  await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'episode.begin', run: 'later' }));
   expect(directory).toContain('clicks');
 });

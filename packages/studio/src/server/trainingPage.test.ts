@@ -6,6 +6,9 @@ import { theRecordedRun } from '../recordedRun/recordedRun.test.fixture.js';
 import { aBrowser, expectAccessible, expectNoSidewaysScroll, openPage } from './chromium.test.fixture.js';
 import { aStudio } from './studio.test.fixture.js';
 
+type Line = Record<'episodes', number> & Record<'at', string>;
+const timeOf = (line: string): string => (JSON.parse(line) as Line).at;
+
 const browser = aBrowser();
 
 test('a run is read: its curves grow with it, and lead to the episodes of an update', { timeout: 60_000 }, async () => {
@@ -43,11 +46,11 @@ test('a run is read: its curves grow with it, and lead to the episodes of an upd
   expect(await page.getByText('environment steps 104').count()).toBeGreaterThan(5);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Episodes of clicks' }).waitFor();
-  const second = JSON.parse(lines[1]!) as { episodes: number; at: string };
+  const second = JSON.parse(lines[1]!) as Line;
   await page.getByText(`${second.episodes} match`).waitFor();
-  const [first] = lines.map((line) => (JSON.parse(line) as { at: string }).at);
+  const [first] = lines.map((line) => timeOf(line));
   const begun = episodes.filter(
-    ({ purpose, startedAt }) => purpose === 'ppo' && startedAt >= first! && startedAt < second.at,
+    ({ purpose, startedAt }) => purpose === 'ppo' && startedAt >= first! && startedAt < timeOf(lines[1]!),
   );
   expect(begun).toHaveLength(second.episodes);
   await page.getByRole('button', { name: /^Lift the filter: started from/ }).click();

@@ -13,7 +13,7 @@ export interface RunProgress {
   readonly share?: number;
   /** Spent so far, without interruptions. */
   readonly minutes: number;
-  /** Of the time budget that are left. */
+  /** Minutes left of the time budget. */
   readonly minutesLeft?: number;
   /** The last one that finished. */
   readonly stage?: string;
@@ -80,7 +80,7 @@ export interface TrainingAnswer extends RunSummary {
 }
 
 /**
- * What happens in the runs. `following`: from here on, for a reader that did not resume. `missed`: so many events before
+ * Tells what happens in the runs. `following`: from here on, for a reader that did not resume. `missed`: so many events before
  * the next were dropped, or `null` for an unknown number.
  */
 export type StudioEvent =

@@ -5,7 +5,7 @@ import type { EpisodeRow, RunEntry } from '../../src/server/wire.js';
 import { withUpdate } from '../../src/runs/updates.js';
 import { useStream } from './stream.js';
 
-const readAgainMs = { table: 1_000, facets: 10_000 };
+const readAgainMs = { table: 1_000, runs: 5_000, facets: 10_000 };
 
 /** Keeps what the pages show up to date with the events of the runs. */
 export function useLiveQueries(): void {
@@ -46,7 +46,7 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
       return;
     case 'episode.begin':
       running((rows) => [event.episode, ...rows.filter(({ id }) => id !== event.episode.id)]);
-      again.mark(['runs'], readAgainMs.table);
+      again.mark(['runs'], readAgainMs.runs);
       return;
     case 'episode.turn':
       running((rows) =>
@@ -64,7 +64,7 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
       running((rows) => rows.filter(({ id }) => id !== event.id));
       again.mark(['episode', run, event.id], 0);
       again.mark(['episodes', run], readAgainMs.table);
-      again.mark(['runs'], readAgainMs.table);
+      again.mark(['runs'], readAgainMs.runs);
       again.mark(['facets', run], readAgainMs.facets);
   }
 }

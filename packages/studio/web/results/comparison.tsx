@@ -56,12 +56,12 @@ export function Comparison({ columns, split, search, change }: ComparisonProps) 
 function Differences({ overall, families, unpaired, flips, gained, lost, otherBudgets }: CompareAnswer) {
   const everyTask = { name: 'all tasks', adjusted: undefined, ...overall };
   const rows = families.length > 1 ? [...families, everyTask] : families;
-  const left = [
+  const omissions = [
     [unpaired.onlyBefore, 'are only in the first'],
     [unpaired.onlyAfter, 'are only in the second'],
     [unpaired.changed, 'have another instruction or screen'],
   ] as const;
-  const notes = left.filter(([n]) => n > 0).map(([n, what]) => `${n} tasks ${what}`);
+  const notes = omissions.filter(([n]) => n > 0).map(([n, what]) => `${n} tasks ${what}`);
   return (
     <>
       <div className="matrix" tabIndex={0} role="region" aria-label="Paired differences">

@@ -7,7 +7,7 @@ const names: Record<ExportFormat, string> = { md: 'Markdown', csv: 'CSV', tex: '
 
 /** Saves the matrix as a file. CSV has a row a cell. */
 export function Exports({ answer }: { readonly answer: ResultsAnswer }) {
-  const [said, setSaid] = useState('');
+  const [notice, setNotice] = useState('');
   const save = (format: ExportFormat): void => {
     const text = exportTable(format === 'csv' ? longTable(answer) : matrix(answer), format);
     const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
@@ -17,7 +17,7 @@ export function Exports({ answer }: { readonly answer: ResultsAnswer }) {
     link.click();
     // The browser reads it after the click.
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    setSaid(`saved ${link.download}`);
+    setNotice(`saved ${link.download}`);
   };
   return (
     <p className="exports">
@@ -27,7 +27,7 @@ export function Exports({ answer }: { readonly answer: ResultsAnswer }) {
           {names[format]}
         </button>
       ))}{' '}
-      <small role="status">{said}</small>
+      <small role="status">{notice}</small>
     </p>
   );
 }

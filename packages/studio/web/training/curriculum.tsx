@@ -26,7 +26,7 @@ export function Curriculum({ run, updates, cycles }: CurriculumProps) {
     counted.slice(i * size, (i + 1) * size),
   );
   const cells = families.map((family) => columns.map((column) => slotOf(column, family)));
-  const most = Math.max(1, ...cells.flat().map(({ played }) => played));
+  const largest = Math.max(1, ...cells.flat().map(({ played }) => played));
   return (
     <section aria-labelledby="curriculum">
       <h2 id="curriculum">Curriculum</h2>
@@ -58,7 +58,7 @@ export function Curriculum({ run, updates, cycles }: CurriculumProps) {
               <tr key={family}>
                 <th scope="row">{family}</th>
                 {columns.map((column, i) => (
-                  <Cell key={i} {...{ run, family, updates, column, most }} slot={cells[row]![i]!} />
+                  <Cell key={i} {...{ run, family, updates, column, largest }} slot={cells[row]![i]!} />
                 ))}
                 {cycles.map(({ cycle, weights }) =>
                   cycle === 0 ? <Fragment key={0} /> : <td key={cycle}>{weights[family]?.toFixed(2)}</td>,
@@ -78,16 +78,16 @@ interface CellProps {
   readonly updates: readonly UpdatePoint[];
   readonly column: readonly UpdatePoint[];
   readonly slot: Slot;
-  readonly most: number;
+  readonly largest: number;
 }
 
-function Cell({ run, family, updates, column, slot: { played, solved }, most }: CellProps) {
+function Cell({ run, family, updates, column, slot: { played, solved }, largest }: CellProps) {
   if (played === 0) return <td className="empty">–</td>;
   const share = solved / played;
   const before = updates[updates.indexOf(column[0]!) - 1];
   const bounds = {
-    ...(before && { from: new Date(before.at).toISOString() }),
-    to: new Date(column.at(-1)!.at).toISOString(),
+    ...(before && { from: new Date(before.time).toISOString() }),
+    to: new Date(column.at(-1)!.time).toISOString(),
   };
   return (
     <td style={{ background: `color-mix(in srgb, var(--good) ${Math.round(share * 34)}%, transparent)` }}>
@@ -98,7 +98,7 @@ function Cell({ run, family, updates, column, slot: { played, solved }, most }: 
         aria-label={`${family}: ${Math.round(100 * share)} % of ${played} rollouts solved`}
       >
         {Math.round(100 * share)} %
-        <i aria-hidden="true" style={{ width: `${Math.round((100 * played) / most)}%` }} />
+        <i aria-hidden="true" style={{ width: `${Math.round((100 * played) / largest)}%` }} />
       </Link>
     </td>
   );

@@ -9,7 +9,7 @@ interface CyclesProps {
   readonly cycles: readonly CyclePoint[];
 }
 
-/** Where the episodes of each cycle went. A band leads to its episodes. */
+/** Shows where the episodes of each cycle went. A band leads to its episodes. */
 export function Cycles({ run, cycles }: CyclesProps) {
   const router = useRouter();
   const flowing = cycles.filter(({ links }) => links.length > 0);

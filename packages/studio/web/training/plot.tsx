@@ -15,7 +15,7 @@ interface PlotProps {
 
 const height = 190;
 const finest = 1e-4;
-/** Of all diagrams. */
+/** Key of the cross-hair. */
 const syncKey = 'training';
 
 /** A diagram with a cross-hair that all diagrams of the page share. A point leads to its update. */
@@ -23,7 +23,7 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const opened = useRef(open);
-  const [at, setAt] = useState<number>();
+  const [cursor, setCursor] = useState<number>();
   const scheme = useScheme();
   const { curves, scale } = panel;
   const isShare = scale !== 'number';
@@ -45,7 +45,7 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
       ticks: { stroke: line, width: 1 },
       font: '11px sans-serif',
     };
-    const made = new uPlot(
+    const diagram = new uPlot(
       {
         ...{ width: element.clientWidth, height, legend: { show: false }, padding: [8, 10, 0, 0] },
         scales: { x: { time: false }, y: { range: rangeOf(scale) } },
@@ -56,41 +56,41 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
         cursor: { sync: { key: syncKey }, y: false, points: { size: 7 }, drag: { x: true, y: false } },
         series: [{}, ...curves.flatMap((curve, i) => seriesOf(curve, colours[i]!, smooth > 0))],
         bands: bandsOf(curves, colours, smooth > 0),
-        hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? undefined)] },
+        hooks: { setCursor: [({ cursor: state }) => setCursor(state.idx ?? undefined)] },
       },
       tableOf(latest.current.curves, latest.current.smooth),
       element,
     );
-    plot.current = made;
-    const press = (): void => openAt(made, latest.current.curves, opened.current);
-    made.over.addEventListener('click', press);
-    const sizes = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    plot.current = diagram;
+    const press = (): void => openAt(diagram, latest.current.curves, opened.current);
+    diagram.over.addEventListener('click', press);
+    const sizes = new ResizeObserver(() => diagram.setSize({ width: element.clientWidth, height }));
     sizes.observe(element);
     return () => {
       sizes.disconnect();
-      made.destroy();
+      diagram.destroy();
       plot.current = undefined;
     };
   }, [shape, scale]);
   useEffect(() => plot.current?.setData(tableOf(curves, smooth)), [curves, smooth]);
 
   const move = (event: React.KeyboardEvent): void => {
-    const made = plot.current;
-    const xs = made?.data[0] ?? [];
-    if (!made || xs.length === 0) return;
-    const from = made.cursor.idx ?? (event.key === 'ArrowLeft' ? xs.length : -1);
+    const diagram = plot.current;
+    const xs = diagram?.data[0] ?? [];
+    if (!diagram || xs.length === 0) return;
+    const from = diagram.cursor.idx ?? (event.key === 'ArrowLeft' ? xs.length : -1);
     const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: xs.length - 1 }[event.key];
-    if (event.key === 'Enter') openAt(made, curves, open);
+    if (event.key === 'Enter') openAt(diagram, curves, open);
     if (to === undefined) return;
     event.preventDefault();
     const index = Math.max(0, Math.min(to, xs.length - 1));
     // As the mouse does, since only then do the other diagrams follow.
-    const { left, top } = made.over.getBoundingClientRect();
-    const clientX = left + made.valToPos(xs[index]!, 'x');
-    made.over.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: top + 2 }));
+    const bounds = diagram.over.getBoundingClientRect();
+    const clientX = bounds.left + diagram.valToPos(xs[index]!, 'x');
+    diagram.over.dispatchEvent(new MouseEvent('mousemove', { clientX, clientY: bounds.top + 2 }));
   };
   const xs = xsOf(curves);
-  const x = at === undefined ? undefined : xs[at];
+  const x = cursor === undefined ? undefined : xs[cursor];
   return (
     <figure className="panel">
       <figcaption>
@@ -123,12 +123,12 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
 
 function rangeOf(scale: Panel['scale']): uPlot.Scale.Range {
   if (scale === 'whole') return [0, 1];
-  if (scale === 'share') return (_, __, most) => [0, Math.max(0.05, 1.1 * (most ?? 0))];
-  return (_, least, most) => {
-    if (least === null || most === null) return [0, 1];
-    if (least !== most) return uPlot.rangeNum(least, most, 0.1, true);
-    const room = least === 0 ? 1 : Math.abs(least) / 2;
-    return [least === 0 ? 0 : least - room, most + room];
+  return (_, low: number | null, high: number | null) => {
+    if (low === null || high === null) return [0, 1];
+    if (scale === 'share') return [0, Math.max(0.05, 1.1 * high)];
+    if (low !== high) return uPlot.rangeNum(low, high, 0.1, true);
+    const room = low === 0 ? 1 : Math.abs(low) / 2;
+    return [low === 0 ? 0 : low - room, high + room];
   };
 }
 
@@ -185,12 +185,12 @@ function tableOf(curves: readonly Curve[], smooth: number): uPlot.AlignedData {
 }
 
 /** Opens the update whose point is nearest to the cursor. */
-function openAt(made: uPlot, curves: readonly Curve[], open: (point: CurvePoint) => void): void {
-  const { idx, top = 0 } = made.cursor;
-  const x = idx === undefined || idx === null ? undefined : made.data[0][idx];
+function openAt(diagram: uPlot, curves: readonly Curve[], open: (point: CurvePoint) => void): void {
+  const { idx, top = 0 } = diagram.cursor;
+  const x = idx === undefined || idx === null ? undefined : diagram.data[0][idx];
   if (x === undefined) return;
   const points = curves.flatMap((curve) => curve.points.filter((point) => point.x === x && point.index !== undefined));
-  const distance = ({ y }: CurvePoint): number => Math.abs(made.valToPos(y, 'y') - top);
+  const distance = ({ y }: CurvePoint): number => Math.abs(diagram.valToPos(y, 'y') - top);
   const [nearest] = points.sort((a, b) => distance(a) - distance(b));
   if (nearest) open(nearest);
 }

@@ -34,11 +34,11 @@ export function TrainingPage() {
     void navigate({ to: '/runs/$run', params: { run }, search: { ...search, ...changed }, replace: true });
   const drawn = [data, ...overlaid];
   const open = (point: CurvePoint): void => {
-    const of = drawn.find(({ name }) => name === point.run);
-    if (!of || point.index === undefined) return;
+    const chosen = drawn.find(({ name }) => name === point.run);
+    if (!chosen || point.index === undefined) return;
     void navigate({
-      ...{ to: '/runs/$run/episodes', params: { run: of.name } },
-      search: episodesOfUpdate(of.updates, point.index),
+      ...{ to: '/runs/$run/episodes', params: { run: chosen.name } },
+      search: episodesOfUpdate(chosen.updates, point.index),
     });
   };
   const panels = trainingPanels(drawn, x, { bySeed: seeds });

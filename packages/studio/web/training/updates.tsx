@@ -10,8 +10,8 @@ export function episodesOfUpdate(updates: readonly UpdatePoint[], index: number)
   const [before, update] = [updates[index - 1], updates[index]];
   return {
     purpose: [practice],
-    ...(before && { from: new Date(before.at).toISOString() }),
-    ...(update && { to: new Date(update.at).toISOString() }),
+    ...(before && { from: new Date(before.time).toISOString() }),
+    ...(update && { to: new Date(update.time).toISOString() }),
   };
 }
 
