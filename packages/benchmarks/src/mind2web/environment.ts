@@ -5,15 +5,15 @@ import {
   type AgentAction,
   EnvironmentWrapper,
   type Frame,
-  GyreError,
   type ResetOptions,
   type StepOptions,
   type StepResult,
   type Task,
   type Verdict,
 } from '@gyre/protocol';
-import { browserOf, type Session, SessionEnvironment } from '@gyre/sandbox';
+import { type Session, SessionEnvironment } from '@gyre/sandbox';
 import { notReset } from '../bridge/notReset.js';
+import { openSite } from '../bridge/openSite.js';
 import { Recording, type Seen } from './recording.js';
 import type { OnlineTask } from './task.js';
 import { readTrajectory, writeTrajectory } from './trajectory.js';
@@ -95,14 +95,4 @@ export class OnlineEnvironment extends EnvironmentWrapper {
     const { session } = this.#place;
     this.#seen = { frame, url: session?.browser?.page.url ?? null };
   }
-}
-
-async function openSite(session: Session, website: string): Promise<void> {
-  await session.screen.act({ type: 'navigate', url: website });
-  const { failed } = browserOf(session).page;
-  if (failed === undefined) return;
-  throw new GyreError('infra', `cannot open ${website}: ${failed}`, {
-    part: 'network',
-    fix: 'check that the site is reachable from here',
-  });
 }

@@ -4,7 +4,6 @@ import {
   type AgentAction,
   EnvironmentWrapper,
   type Frame,
-  GyreError,
   type ResetOptions,
   type StepOptions,
   type StepResult,
@@ -15,6 +14,7 @@ import { browserOf, type HarRecording, recordHar, type Session, SessionEnvironme
 import { z } from 'zod';
 import type { Bridge } from '../bridge/bridge.js';
 import { notReset } from '../bridge/notReset.js';
+import { openSite } from '../bridge/openSite.js';
 import type { Pool } from '../bridge/pool.js';
 
 const finishMs = 120_000;
@@ -60,7 +60,10 @@ export class WebarenaEnvironment extends EnvironmentWrapper {
         const session = (place.session = await lease(task));
         try {
           place.recording = await recordHar(browserOf(session));
-          for (const [index, url] of official.urls.entries()) await openSite(session, url, index);
+          for (const [index, url] of official.urls.entries()) {
+            if (index > 0) await session.screen.act({ type: 'hotkey', keys: 'ctrl t' });
+            await openSite(session, url);
+          }
           return session;
         } catch (error) {
           await session.release();
@@ -105,16 +108,4 @@ export class WebarenaEnvironment extends EnvironmentWrapper {
       await bridges.release(bridge);
     }
   }
-}
-
-/** Opens the first in the tab that there is, and others in tabs of their own. */
-async function openSite(session: Session, url: string, index: number): Promise<void> {
-  if (index > 0) await session.screen.act({ type: 'hotkey', keys: 'ctrl t' });
-  await session.screen.act({ type: 'navigate', url });
-  const { failed } = browserOf(session).page;
-  if (failed === undefined) return;
-  throw new GyreError('infra', `cannot open ${url}: ${failed}`, {
-    part: 'network',
-    fix: 'check that the site of --webarena runs',
-  });
 }
