@@ -11,7 +11,7 @@ import { aTurn, anEpisode, record, startOf } from './sample.test.fixture.js';
 
 const eventText = ({ start: { id }, ...event }: LakeEvent): string => {
   if (event.type === 'turn') return `${id} turn ${event.turn.index}`;
-  if (event.type === 'retract') return `${id} keeps ${event.kept}`;
+  if (event.type === 'retract') return `${id} keeps ${event.turns}`;
   return event.type === 'end' ? `${id} end ${event.end?.state} ${event.turns}` : `${id} begin`;
 };
 
@@ -63,8 +63,8 @@ describe('a lake that is followed', () => {
     await open.append(aTurn(1));
     await open.retract(1);
     await open.append(aTurn(1));
-    const all = ['a begin', 'a turn 0', 'a turn 1', 'a keeps 1', 'a turn 1'];
-    await vi.waitFor(() => expect(events.map(told)).toEqual(all), { timeout: 5_000 });
+    const expected = ['a begin', 'a turn 0', 'a turn 1', 'a keeps 1', 'a turn 1'];
+    await vi.waitFor(() => expect(events.map(eventText)).toEqual(expected), { timeout: 5_000 });
     await open.finish({ state: 'finished' });
     await writing.close();
   });

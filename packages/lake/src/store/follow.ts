@@ -10,8 +10,8 @@ import { decodeLine, type Line } from './writeAhead.js';
 export type LakeEvent =
   | { readonly type: 'begin'; readonly start: EpisodeStart }
   | { readonly type: 'turn'; readonly start: EpisodeStart; readonly turn: Turn }
-  /** Turns from number `kept` on are void. */
-  | { readonly type: 'retract'; readonly start: EpisodeStart; readonly kept: number }
+  /** Only the first `turns` turns are left. */
+  | { readonly type: 'retract'; readonly start: EpisodeStart; readonly turns: number }
   | {
       readonly type: 'end';
       readonly start: EpisodeStart;
@@ -62,9 +62,9 @@ export async function followWriteAhead(
         return;
       }
       if ('kept' in line) {
-        told.set(start.id, line.kept);
+        toldTurns.set(start.id, line.kept);
         delete file.last;
-        if (isNew) onEvent({ type: 'retract', start, kept: line.kept });
+        if (isNew) onEvent({ type: 'retract', start, turns: line.kept });
         return;
       }
       const turn = 'turn' in line ? line.turn : file.last && { ...file.last, observation: line.seen };

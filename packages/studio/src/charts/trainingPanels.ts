@@ -142,7 +142,7 @@ function curveOf({ name: run, updates }: Run, name: string, mode: XMode, read: R
 }
 
 /** Minutes count from the start of the first update's rollouts. */
-export function xOf(updates: readonly UpdatePoint[], index: number, mode: XMode): number {
+function xOf(updates: readonly UpdatePoint[], index: number, mode: XMode): number {
   const update = updates[index]!;
   if (mode === 'steps') return update.environmentSteps;
   if (mode === 'updates') return index + 1;

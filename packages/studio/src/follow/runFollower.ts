@@ -100,7 +100,7 @@ export class RunFollower {
         actions: actions.map(describeAction),
       });
     } else if (event.type === 'retract') {
-      this.#tell({ type: 'episode.retract', run, id: start.id, kept: event.kept });
+      this.#tell({ type: 'episode.retract', run, id: start.id, turns: event.turns });
     } else {
       const { turns, end, verdict } = event;
       const judged = end && verdict && independentVerdict({ ...start, verdict });

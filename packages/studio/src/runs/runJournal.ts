@@ -75,7 +75,7 @@ export async function readJournal(directory: string): Promise<RunJournal | undef
   return undefined;
 }
 
-export function journalOf(folder: RunJournal['folder'], text: string): RunJournal | undefined {
+function journalOf(folder: RunJournal['folder'], text: string): RunJournal | undefined {
   let json: unknown;
   try {
     json = JSON.parse(text);

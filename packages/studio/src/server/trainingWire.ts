@@ -98,8 +98,8 @@ export type StudioEvent =
       readonly reward: number;
       readonly screenshot: string;
     }
-  /** A person took back turns: the first `kept` are left. */
-  | { readonly type: 'episode.retract'; readonly run: string; readonly id: string; readonly kept: number }
+  /** A person took back turns: the first `turns` are left. */
+  | { readonly type: 'episode.retract'; readonly run: string; readonly id: string; readonly turns: number }
   | {
       readonly type: 'episode.end';
       readonly run: string;

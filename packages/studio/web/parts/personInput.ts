@@ -29,7 +29,7 @@ type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'shiftKey' | 'meta
 const named = /^(Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|Page(Up|Down)|Arrow\w+|F\d+)$/;
 
 /** Returns the action of a key; undefined for modifiers, and for keys that sessions do not have. */
-export function keyAction(event: Key): Action | undefined {
+function keyAction(event: Key): Action | undefined {
   const { key, ctrlKey, altKey, shiftKey, metaKey } = event;
   const character = [...key].length === 1;
   if (event.isComposing || (!character && !named.test(key))) return undefined;
@@ -40,7 +40,7 @@ export function keyAction(event: Key): Action | undefined {
   return { type: 'hotkey', keys: [...modifiers, key === ' ' ? 'space' : key.toLowerCase()].join(' ') };
 }
 
-export const isGiveBack = ({ key, ctrlKey, altKey }: Key): boolean => key === 'Escape' && ctrlKey && altKey;
+const isGiveBack = ({ key, ctrlKey, altKey }: Key): boolean => key === 'Escape' && ctrlKey && altKey;
 
 export interface PersonInputOptions {
   /** Called with one action at a time, as a policy would say it. */

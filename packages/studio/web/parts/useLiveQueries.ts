@@ -57,7 +57,7 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
       again.mark(['episode', run, event.id], 0);
       return;
     case 'episode.retract':
-      running((rows) => rows.map((row) => (row.id === event.id ? { ...row, turns: event.kept } : row)));
+      running((rows) => rows.map((row) => (row.id === event.id ? { ...row, turns: event.turns } : row)));
       again.mark(['episode', run, event.id], 0);
       return;
     case 'episode.end':

@@ -42,7 +42,7 @@ export function Progress({ progress }: Pick<RunSummary, 'progress'>) {
   );
 }
 
-export function StateBadge({ state, share }: RunProgress) {
+function StateBadge({ state, share }: RunProgress) {
   if (state === 'none') return null;
   const kind = { running: 'live', done: 'good', stopped: 'plain', killed: 'bad' }[state];
   const text = state === 'running' && share !== undefined ? `running, ${Math.round(100 * share)} %` : state;
