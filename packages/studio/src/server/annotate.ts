@@ -3,6 +3,7 @@ import type { Lake } from '@gyre/lake';
 import { GyreError, type Verdict } from '@gyre/protocol';
 import type { ServerAccess } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
+import { turnWords } from '../actionWords.js';
 import { agreementOf } from '../annotation/agreement.js';
 import type { Annotation } from '../annotation/annotation.js';
 import { AnnotationDesk } from '../annotation/annotationDesk.js';
@@ -88,10 +89,13 @@ export function annotateRoutes(
       const { index, again } = checked(CandidatesRequest, body);
       // Sampling does not hold up a person who overrides meanwhile.
       const sampling = await desk.change(params.id, index, (annotation) =>
-        Promise.resolve({ proposal: annotation.candidates({ again }) }),
+        Promise.resolve({ proposal: annotation.candidates({ again }), size: annotation.start.task.screen }),
       );
-      const { candidates, malformed } = await sampling.proposal;
-      return { index, candidates, malformed };
+      const { candidates, malformed, reading } = await sampling.proposal;
+      const words = candidates.map(({ actions }) =>
+        turnWords({ actions, ...(reading && { reading }) }, sampling.size).join(', '),
+      );
+      return { index, candidates, words, malformed };
     },
   );
 

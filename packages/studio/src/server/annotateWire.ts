@@ -95,6 +95,8 @@ export interface AnnotationState {
 export interface CandidatesAnswer {
   readonly index: number;
   readonly candidates: readonly Candidate[];
+  /** Describes each, with the texts that it aims at. */
+  readonly words: readonly string[];
   /** Samples without an action that could be read. */
   readonly malformed: number;
 }

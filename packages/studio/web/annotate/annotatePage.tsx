@@ -93,7 +93,7 @@ function Desk({ run, problem, onStart }: DeskProps) {
         </Link>
         .
       </p>
-      <form className="start" onSubmit={(event) => void start(event)}>
+      <form className="claim-form" onSubmit={(event) => void start(event)}>
         <label>
           Your name
           <input required maxLength={60} value={by} onChange={(event) => setBy(event.target.value)} />

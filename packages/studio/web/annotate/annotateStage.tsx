@@ -106,17 +106,25 @@ interface MarkProps {
 const placeOf = ({ actions }: Candidate): Point | undefined =>
   actions.filter((action) => !isSdkCall(action)).flatMap(pointsOf)[0];
 
+/** Halves a mark about its point: four of them must not hide the screen. */
+const shrunk = ({ x, y }: Point, { width, height }: Observation['size']): string =>
+  `translate(${(x * width) / 2} ${(y * height) / 2}) scale(0.5)`;
+
 function CandidateMark({ candidate, number, size, below }: MarkProps) {
   const marks = onScreen(candidate.actions).flatMap((action) => pointer(action, size) ?? []);
-  const unit = size.width / 160;
-  const point = placeOf(candidate);
+  const unit = size.width / 320;
+  const points = onScreen(candidate.actions).flatMap(pointsOf);
+  const [point] = points;
   const lift = point ? 0 : -below * 22 * unit;
   const x = point ? Math.min(point.x * size.width + 9 * unit, size.width - 10 * unit) : 8 * unit;
   const y = point ? Math.max(point.y * size.height - 9 * unit, 12 * unit) : size.height - 12 * unit;
   return (
     <g className={`candidate-${number + 1} ${point ? '' : 'placeless'}`} transform={`translate(0 ${lift})`}>
       {/* Every value in it is escaped by its template. */}
-      <g dangerouslySetInnerHTML={{ __html: marks.map(String).join('') }} />
+      <g
+        transform={points.length === 1 ? shrunk(points[0]!, size) : undefined}
+        dangerouslySetInnerHTML={{ __html: marks.map(String).join('') }}
+      />
       <text className="number" x={x} y={y} fontSize={13 * unit} strokeWidth={3 * unit}>
         {number + 1}
       </text>

@@ -1,16 +1,16 @@
-import { type AgentAction, type Candidate, describeAction } from '@gyre/protocol';
-
-const wordsOf = (actions: readonly AgentAction[]): string => actions.map(describeAction).join(', ');
+import type { Candidate } from '@gyre/protocol';
 
 interface CandidateListProps {
   readonly candidates: readonly Candidate[] | undefined;
+  /** Describes each. */
+  readonly words: readonly string[];
   readonly malformed: number;
   readonly disabled: boolean;
   readonly onAccept: (number: number) => void;
 }
 
 /** The policy's candidates, the most frequent first. */
-export function CandidateList({ candidates, malformed, disabled, onAccept }: CandidateListProps) {
+export function CandidateList({ candidates, words, malformed, disabled, onAccept }: CandidateListProps) {
   if (!candidates) return <p role="status">The policy is thinking …</p>;
   const samples = candidates.reduce((sum, each) => sum + each.samples, 0) + malformed;
   return (
@@ -20,7 +20,7 @@ export function CandidateList({ candidates, malformed, disabled, onAccept }: Can
           <li key={number} className={`candidate-${number + 1}`}>
             <button disabled={disabled} onClick={() => onAccept(number)} aria-keyshortcuts={String(number + 1)}>
               <b className="key">{number + 1}</b>
-              <span className="what">{wordsOf(candidate.actions)}</span>
+              <span className="what">{words[number]}</span>
               <small>
                 {candidate.samples} of {samples}
                 {candidate.logprob !== undefined && `, log p ${candidate.logprob.toFixed(1)}`}

@@ -172,7 +172,7 @@ function OneEpisode({ run, episode, onDone }: OneEpisodeProps) {
         </div>
         {comment !== undefined && (
           <form
-            className="thought"
+            className="thought-edit"
             onSubmit={(event) => {
               event.preventDefault();
               if (comment.trim() !== '') mark({ comment: comment.trim() });

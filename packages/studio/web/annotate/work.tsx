@@ -150,7 +150,7 @@ export function Work({ run, initial, initialNote, onSubmitted, onReleased }: Wor
         {problem && <Problem error={problem} />}
         {note !== undefined && <p role="status">{note}</p>}
         {outcome ? (
-          <div className="outcome">
+          <div className="annotated-end">
             <p>
               The task is over.{' '}
               <Badge kind={outcome.verdict?.success ? 'good' : 'bad'}>
@@ -167,13 +167,14 @@ export function Work({ run, initial, initialNote, onSubmitted, onReleased }: Wor
         ) : (
           <CandidateList
             candidates={offer?.candidates}
+            words={offer?.words ?? []}
             malformed={offer?.malformed ?? 0}
             disabled={busy}
             onAccept={accept}
           />
         )}
         {mode === 'thought' && (
-          <label className="thought">
+          <label className="thought-edit">
             Thought of your next action
             <textarea
               autoFocus
