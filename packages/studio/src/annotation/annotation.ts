@@ -278,7 +278,7 @@ export class Annotation {
     this.#proposal = undefined;
     if (this.#outcome) return;
     const { policy, samples, screenshots, episode } = this.#terms;
-    const { instruction, surfaces, screen, stepBudget } = this.#start.task;
+    const { id, instruction, surfaces, screen, stepBudget } = this.#start.task;
     const context: Omit<Context, 'random'> = {
       task: { instruction, surfaces, screen, stepBudget },
       screenshots: this.#frames.slice(-screenshots),
@@ -288,7 +288,7 @@ export class Annotation {
       signal: this.#closed.signal,
     };
     const solution = { oracle: () => this.#stage.oracle() };
-    const seed = `${episode} ${this.#turns.length} ${this.#draws++}`;
+    const seed = `${id} ${this.#turns.length} ${this.#draws++}`;
     const { size } = this.#frame;
     const proposal = propose({ policy, solution, context, size, samples, seed });
     this.#proposal = proposal;
