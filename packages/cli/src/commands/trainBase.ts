@@ -75,7 +75,8 @@ export const base = command({
       const demonstrations = await collectDemonstrations(workspace, recipe, collecting);
       const heldOut = await collectHeldOut(workspace, recipe, collecting);
       terminal.end();
-      const training = terminal.progress('base', from / recipe.steps);
+      let share = from / recipe.steps;
+      let training = terminal.progress('base', share);
       const began = performance.now();
       const done = await trainBase({
         engine: workspace.engine,
@@ -89,6 +90,7 @@ export const base = command({
             onEpisode: (played, of) => practising.update(played / of, `${played} of ${of} episodes`),
           });
           terminal.end();
+          training = terminal.progress('base', share);
           return turns;
         },
         sheets: new RenderedSheets(pool, new PerceptionCache(join(dir, 'pages')), seed),
@@ -101,10 +103,8 @@ export const base = command({
               ? (await rightDecisions(workspace.engine, workspace.lake, heldOut)) / heldOut.length
               : undefined;
           await appendFile(log, `${JSON.stringify({ ...step, seconds, heldOut: right })}\n`);
-          training.update(
-            step.step / recipe.steps,
-            `step ${step.step} of ${recipe.steps}: loss ${step.loss.toFixed(2)}`,
-          );
+          share = step.step / recipe.steps;
+          training.update(share, `step ${step.step} of ${recipe.steps}: loss ${step.loss.toFixed(2)}`);
           if (right !== undefined)
             terminal.log(`step ${step.step}: ${percent(right)} % of ${heldOut.length} held-out decisions`);
         },
