@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { Desktop } from './desktop.js';
+import { openWith } from './opener.js';
 import { missingForDesktop } from './requirement.js';
 import type { DesktopWindow } from './windows.js';
 
@@ -105,7 +106,11 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
       code: 'bad_input',
       detail: { field: 'file' },
     });
-    await expect(desktop.open('/x/design.psd')).rejects.toMatchObject({ code: 'missing', detail: { field: 'file' } });
+    const launch = (program: string, args: readonly string[]) => desktop.launch(program, args);
+    await expect(openWith(['no-such-program'], '/x/design.psd', launch)).rejects.toMatchObject({
+      code: 'missing',
+      detail: { field: 'file' },
+    });
     expect(await (await desktop.launch('sh', ['-c', 'exit 3'])).ended).toBe(3);
     await expect(desktop.waitForWindow(() => false, 20)).rejects.toMatchObject({ code: 'infra' });
   });

@@ -23,7 +23,11 @@ function rowsOf(text: string): string[][] {
 test('any table survives CSV', () => {
   const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', '"', 'two\r\nlines', '63 % (31–86), n = 8'));
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
-  fc.assert(fc.property(table, (rows) => expect(rowsOf(exportTable(rows, 'csv'))).toEqual(rows)));
+  fc.assert(
+    fc.property(table, (rows) => {
+      expect(rowsOf(exportTable(rows, 'csv'))).toEqual(rows);
+    }),
+  );
 });
 
 test('Markdown and LaTeX have every cell in its place, and its text means nothing to them', () => {
