@@ -1,7 +1,5 @@
-import type { TaskSessions } from '@gyre/agent';
 import type { Lake } from '@gyre/lake';
 import { GyreError, type Verdict } from '@gyre/protocol';
-import type { ServerAccess } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { turnWords } from '../actionWords.js';
 import { agreementOf } from '../annotation/agreement.js';
@@ -25,26 +23,13 @@ import {
   type SubmitAnswer,
   SubmitRequest,
 } from './annotateWire.js';
-import type { StudioPolicies } from './replayRoutes.js';
-import { checked } from './requests.js';
-import type { RunFolders } from './runFolders.js';
-
-interface AnnotateTerms {
-  readonly access: ServerAccess;
-  readonly runs: RunFolders;
-  readonly policies: StudioPolicies;
-  readonly machines: () => TaskSessions;
-}
-
-interface Named {
-  run: string;
-  id: string;
-}
+import type { ReplayTerms } from './replayRoutes.js';
+import { checked, type Named } from './requests.js';
 
 /** Adds routes by which people annotate tasks and review episodes. Returns a function that frees what they use. */
 export function annotateRoutes(
   app: FastifyInstance,
-  { access, runs, policies, machines }: AnnotateTerms,
+  { access, runs, policies, machines }: ReplayTerms,
 ): () => Promise<void> {
   const desks = new Map<string, Promise<{ desk: AnnotationDesk; lake: Lake }>>();
   const deskOf = (run: string) => {

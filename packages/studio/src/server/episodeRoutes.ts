@@ -6,14 +6,9 @@ import { z } from 'zod';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
 import { routedEpisodes } from '../runs/routeLinks.js';
 import { episodePage, facetsOf, forksOf, rowOf } from './episodeTable.js';
-import { asMissing, checked } from './requests.js';
+import { asMissing, checked, type Named } from './requests.js';
 import type { RunFolders } from './runFolders.js';
 import { type EpisodeAnswer, EpisodeQuery, SqlRequest } from './wire.js';
-
-interface Named {
-  run: string;
-  id: string;
-}
 
 const sqlRows = 1_000;
 const thumbnails = [120, 240, 480];

@@ -6,13 +6,8 @@ import { z } from 'zod';
 import { turnWords } from '../actionWords.js';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
 import type { LiveAnswer, LiveCard, LiveStatus, LiveTurn, NextTask } from './liveWire.js';
-import { asMissing, checked } from './requests.js';
+import { asMissing, checked, type Named } from './requests.js';
 import type { RunFolders } from './runFolders.js';
-
-interface Named {
-  run: string;
-  id: string;
-}
 
 /** All viewers of the wall share one look, in ms. */
 const lookEveryMs = 500;

@@ -7,7 +7,7 @@ import { forkEpisode } from '../recorded/forkEpisode.js';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
 import { replayEpisode } from '../recorded/replayEpisode.js';
 import { rowOf } from './episodeTable.js';
-import { checked, headersOf } from './requests.js';
+import { checked, headersOf, type Named } from './requests.js';
 import type { RunFolders } from './runFolders.js';
 import { type ForkLine, ForkRequest, type VerifyLine } from './wire.js';
 
@@ -27,16 +27,12 @@ export interface StudioPolicies {
   newest?(directory: string): Promise<{ readonly name: string; readonly time: string } | undefined>;
 }
 
-interface ReplayTerms {
+/** Shared by routes that play recorded tasks again. */
+export interface ReplayTerms {
   readonly access: ServerAccess;
   readonly runs: RunFolders;
   readonly policies: StudioPolicies;
   readonly machines: () => TaskSessions;
-}
-
-interface Named {
-  run: string;
-  id: string;
 }
 
 const sessions = 4;

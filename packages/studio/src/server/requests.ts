@@ -3,6 +3,12 @@ import { HttpRefusal } from '@gyre/sandbox';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 
+/** Parameters in the addresses of a run's episodes. */
+export interface Named {
+  run: string;
+  id: string;
+}
+
 /**
  * Reads a request by its schema.
  *
