@@ -33,9 +33,10 @@ export class ControlClient {
     const query = viewer === undefined ? '' : `?viewer=${encodeURIComponent(viewer)}`;
     const answers = await Promise.all(
       names.map(async (name) => {
-        const body = await this.#send(name, 'GET', `/v1/episodes${query}`).catch(() => undefined);
-        const states = body && z.array(LiveState).safeParse(JSON.parse(body.toString())).data;
-        return { name, states: states ?? [] };
+        const states = await this.#send(name, 'GET', `/v1/episodes${query}`)
+          .then((body) => z.array(LiveState).parse(JSON.parse(body.toString())))
+          .catch(() => []);
+        return { name, states };
       }),
     );
     this.#places = new Map(answers.flatMap(({ name, states }) => states.map(({ id }) => [id, name])));

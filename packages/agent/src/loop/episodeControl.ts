@@ -21,11 +21,11 @@ const lookEveryMs = 60_000;
 export interface Wait {
   readonly ms: number;
   readonly by: readonly string[];
-  /** That were taken by `act`. */
+  /** Number of turns that people took by `act`. */
   readonly turns: number;
   /** A person's turn ended the episode. */
   readonly isOver: boolean;
-  /** From whoever handed it back, for the policy. */
+  /** For the policy, by the person who handed it back. */
   readonly note?: string | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface AnnotationTerms {
   readonly earlier?: Pick<Episode, 'observation' | 'turns'> | undefined;
 }
 
-/** How an episode would end if it were submitted now. */
+/** The end of an episode if it were submitted now. */
 export interface Outcome {
   readonly end: EpisodeEnd;
   readonly verdict: Verdict | undefined;

@@ -54,7 +54,7 @@ export class TaskLog {
     const known = this.#read.get(task);
     if (number === 0 || known?.number === number) return number === 0 ? undefined : known;
     const path = this.#path(task, number);
-    const entry = TaskEntry.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    const entry = TaskEntry.safeParse(jsonOf(await readFile(path, 'utf8')));
     if (!entry.success) {
       throw new GyreError('corrupt', `${path} is not an entry of a task`, { field: path, fix: 'remove the file' });
     }
@@ -97,6 +97,14 @@ export class TaskLog {
 
   #path(task: string, number: number): string {
     return join(this.#folderOf(task), `${String(number).padStart(6, '0')}.json`);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -124,7 +124,7 @@ export interface QueueAnswer extends Queue {
 }
 
 export interface ReviewAnswer {
-  /** That took the episode. */
+  /** Pools that took the episode. */
   readonly pools: readonly string[];
 }
 

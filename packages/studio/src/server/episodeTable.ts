@@ -18,7 +18,7 @@ export async function episodePage(
   const where = conditionOf(query, ids);
   const direction = order === 'ascending' ? 'ASC' : 'DESC';
   const sorted = `ORDER BY ${sort} ${direction} NULLS LAST, started_at DESC, episode_id`;
-  // What is read of the record would be read of every episode: first which ones, then what of them.
+  // Fields of the record would be read for every episode: so the page's ids come first, then their fields.
   const chosen = (
     await lake.sql(
       `SELECT episode_id, count(*) OVER () FROM episodes${where} ${sorted} LIMIT ${limit} OFFSET ${offset}`,

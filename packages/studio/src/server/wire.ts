@@ -7,7 +7,7 @@ export interface RunEntry {
   /** Names it in URLs. */
   readonly name: string;
   readonly directory: string;
-  /** That have ended; null while a large lake is read for the first time. */
+  /** Ended ones; null while a large lake is read for the first time. */
   readonly episodes: number | null;
   readonly running: number;
   /** It records updates of a policy. */

@@ -6,7 +6,7 @@ import { Screenshot, useBlobUrl } from '../parts/screenshot.js';
 import type { Ask } from './cockpitPage.js';
 import { type LiveAnswer, useMovingScreen } from './liveApi.js';
 
-/** How long a new action is shown on the screen that the policy saw. */
+/** Time for which a new action is shown on the screen that the policy saw, in ms. */
 const actionMs = 700;
 
 interface ScreenProps {

@@ -21,7 +21,7 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
     return;
   }
   if (event.type === 'following') {
-    // What happened between the first answers and this.
+    // Events between the first answers and this one were not sent.
     for (const name of ['running', 'training', 'summary']) again.mark([name], 0);
     return;
   }

@@ -19,7 +19,7 @@ import './training.css';
 const route = getRouteApi('/runs/$run');
 const xTitles: Record<XMode, string> = { steps: 'environment steps', minutes: 'minutes', updates: 'updates' };
 
-/** How a run trains, while it does and afterwards. */
+/** The page of one run: its table, curves, cycles and checkpoints. */
 export function TrainingPage() {
   const { run } = route.useParams();
   const search = route.useSearch();
