@@ -1,5 +1,5 @@
 // Judges what OSWorld's evaluators say of every task that a clone's files and this machine's programs let gyre play: nothing done, given up,
-// and scripted solutions. Prints a table. Takes a quarter of an hour.
+// and scripted solutions. Prints a table. Takes about 40 minutes on two busy cores.
 import { writeFile } from 'node:fs/promises';
 import { openBenchmark } from '../../../packages/benchmarks/dist/index.js';
 import { play } from '../play.mjs';

@@ -13,7 +13,7 @@ import {
 } from '@gyre/protocol';
 import { type Session, SessionEnvironment } from '@gyre/sandbox';
 import { notReset } from '../bridge/notReset.js';
-import { openSite } from '../bridge/openSite.js';
+import { openSite, preparedMachines } from '../bridge/openSite.js';
 import { Recording, type Seen } from './recording.js';
 import type { OnlineTask } from './task.js';
 import { readTrajectory, writeTrajectory } from './trajectory.js';
@@ -41,18 +41,13 @@ export class OnlineEnvironment extends EnvironmentWrapper {
   constructor(options: OnlineEnvironmentOptions) {
     const { task, official, lease } = options;
     const place: { session?: Session } = {};
-    const machines = {
-      lease: async () => {
-        const session = (place.session = await lease(official.website, task));
-        try {
-          await openSite(session, official.website);
-          return session;
-        } catch (error) {
-          await session.release();
-          throw error;
-        }
+    const machines = preparedMachines(
+      () => lease(official.website, task),
+      async (session) => {
+        place.session = session;
+        await openSite(session, official.website);
       },
-    };
+    );
     // A fresh browser for every reset, without cookies.
     super(new SessionEnvironment({ task, machines, machine: 'browser' }));
     this.#options = options;

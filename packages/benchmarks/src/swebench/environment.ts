@@ -1,5 +1,5 @@
 import { placeholderFrame } from '@gyre/agent';
-import { EnvironmentWrapper, type Frame, type ResetOptions, type Task, type Verdict } from '@gyre/protocol';
+import { EnvironmentWrapper, type Frame, GyreError, type ResetOptions, type Task, type Verdict } from '@gyre/protocol';
 import type { Sandbox, SandboxSession } from '@gyre/sandbox';
 import { z } from 'zod';
 import type { Bridge } from '../bridge/bridge.js';
@@ -95,7 +95,8 @@ export class SwebenchEnvironment extends EnvironmentWrapper {
     const { official: instance, bridges, results, applying } = this.#options;
     const bridge = await bridges.acquire();
     try {
-      const { script } = await bridge.call('plan', { instance }, Plan, { timeoutMs: gradeMs });
+      const { script, assets } = await bridge.call('plan', { instance }, Plan, { timeoutMs: gradeMs });
+      if (assets) throw needsAssets(prediction.instance_id);
       await results.log(prediction, { 'patch.diff': patch, 'eval.sh': script });
       const { applied, log, timedOut } = await this.#evaluate(patch, { ...applying, script, timeoutMs: evaluationMs });
       if (!applied) return { ...evidence, failure: 'the patch does not apply' };
@@ -132,6 +133,12 @@ export class SwebenchEnvironment extends EnvironmentWrapper {
     await session?.release().catch(() => undefined);
   }
 }
+
+const needsAssets = (id: string): GyreError =>
+  new GyreError('infra', `the tests of ${id} need binary files that only SWE-bench's own program downloads`, {
+    part: 'shell',
+    fix: 'grade its line of predictions.jsonl by run_evaluation of SWE-bench',
+  });
 
 /** Throws `infra` if the session fails. */
 async function runIn(

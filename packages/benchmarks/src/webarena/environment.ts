@@ -14,7 +14,7 @@ import { browserOf, type HarRecording, recordHar, type Session, SessionEnvironme
 import { z } from 'zod';
 import type { Bridge } from '../bridge/bridge.js';
 import { notReset } from '../bridge/notReset.js';
-import { openSite } from '../bridge/openSite.js';
+import { openSite, preparedMachines } from '../bridge/openSite.js';
 import type { Pool } from '../bridge/pool.js';
 
 const finishMs = 120_000;
@@ -42,7 +42,6 @@ export interface WebarenaEnvironmentOptions {
 }
 
 interface Place {
-  session?: Session;
   recording?: HarRecording;
 }
 
@@ -55,22 +54,16 @@ export class WebarenaEnvironment extends EnvironmentWrapper {
   constructor(options: WebarenaEnvironmentOptions) {
     const { task, official, lease } = options;
     const place: Place = {};
-    const machines = {
-      lease: async () => {
-        const session = (place.session = await lease(task));
-        try {
-          place.recording = await recordHar(browserOf(session));
-          for (const [index, url] of official.urls.entries()) {
-            if (index > 0) await session.screen.act({ type: 'hotkey', keys: 'ctrl t' });
-            await openSite(session, url);
-          }
-          return session;
-        } catch (error) {
-          await session.release();
-          throw error;
+    const machines = preparedMachines(
+      () => lease(task),
+      async (session) => {
+        place.recording = await recordHar(browserOf(session));
+        for (const [index, url] of official.urls.entries()) {
+          if (index > 0) await session.screen.act({ type: 'hotkey', keys: 'ctrl t' });
+          await openSite(session, url);
         }
       },
-    };
+    );
     super(new SessionEnvironment({ task, machines, machine: 'browser' }));
     this.#options = options;
     this.#place = place;
