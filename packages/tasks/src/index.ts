@@ -63,8 +63,9 @@ export {
   type SheetLine,
   decodeLineSheet,
   lineSheetVersion,
-  lineSheets,
+  lineSheet,
 } from './perception/lines/lineSheet.js';
+export { taskSheet, taskSheetVersion } from './perception/lines/taskSheet.js';
 export { wordsZh } from './perception/words/wordsZh.js';
 export { questionWords } from './perception/questions/questionWords.js';
 export { appFamilies } from './apps/families.js';

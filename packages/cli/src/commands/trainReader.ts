@@ -3,7 +3,7 @@ import { ReaderRecipe, trainDetector, trainRecogniser } from '@gyre/training';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flags/flag.js';
+import { count, inputFile, inputFolder, oneOf, optionalCount, outputFolder } from '../flags/flag.js';
 import { mergeSettings, readSettingsFile } from '../flags/mergeSettings.js';
 import { withoutUndefined } from '../flags/settings.js';
 
@@ -20,13 +20,19 @@ export const reader = command({
       default: 'runs/reader',
     }),
     recipe: inputFile('JSON file of a recipe, such as recipe.json of an earlier run', { default: undefined }),
+    from: inputFolder(
+      'directory of weights to start from: those of an earlier run, or packages/reader/own (default: random weights)',
+      {
+        default: undefined,
+      },
+    ),
     steps: optionalCount('total steps of the part, earlier runs included', { example: '20000' }),
     decay: optionalCount('decay the learning rate over the last N steps', { example: '5000' }),
     threads: count('threads of the network', { default: 1 }),
     saveEvery: count('steps between checkpoints', { default: 500 }),
   },
   async run(
-    { part, directory: folder, recipe: file, steps, decay, threads, saveEvery },
+    { part, directory: folder, recipe: file, from, steps, decay, threads, saveEvery },
     { terminal, signal, typedSeed },
   ) {
     const settingsFile = { path: file, flag: '--recipe', example: 'the recipe.json of an earlier run' };
@@ -46,6 +52,7 @@ export const reader = command({
       const train = part === 'detector' ? trainDetector : trainRecogniser;
       const done = await train({
         ...{ folder, recipe, pool, threads, saveEvery, signal },
+        from: from === undefined ? undefined : join(from, `${part}.safetensors`),
         onStep: ({ step, losses }) =>
           progress.update(step / total, `step ${step} of ${total}, loss ${losses.loss?.toFixed(3) ?? ''}`),
       });

@@ -9,4 +9,6 @@ export interface Word {
   readonly edges: readonly number[];
   /** Whether a border or another element hides the rest of the word, and maybe a part of a character. */
   readonly clipped?: boolean;
+  /** Number of the innermost box around the word that has a border or a background of its own; none for the page. */
+  readonly frame?: number;
 }

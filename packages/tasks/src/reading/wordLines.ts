@@ -46,11 +46,16 @@ export function randomOf(words: readonly Word[], seed: string): Random {
   return new Random(`${seed}/${places.join('/')}`);
 }
 
+/** A border between two words parts them as this much more room would; in em. */
+const borderGap = 0.7;
+
 /** Returns the gap between two words in em; undefined if they cannot be of one line. */
 export function gapBetween(before: Word, after: Word): number | undefined {
   if (Math.abs(middleOf(before) - middleOf(after)) > skew * before.fontSize) return undefined;
-  const gap = leftOf(after) - rightOf(before);
-  return gap <= -overlap || gap > misjudgedRange.to * before.fontSize ? undefined : gap / before.fontSize;
+  const room = leftOf(after) - rightOf(before);
+  if (room <= -overlap) return undefined;
+  const gap = room / before.fontSize + (before.frame === after.frame ? 0 : borderGap);
+  return gap > misjudgedRange.to ? undefined : gap;
 }
 
 /** Sorts words into rows from top to bottom, each from left to right. */

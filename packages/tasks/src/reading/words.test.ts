@@ -1,6 +1,8 @@
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Word } from './word.js';
+import { noReadingNoise } from './noise.js';
+import { wordLines } from './wordLines.js';
 import { wordsOf } from './words.js';
 
 let pool: BrowserPool;
@@ -136,4 +138,19 @@ test('a later screen of the page is measured anew', async () => {
   await wordsIn('<p>before</p>');
   await session.browser.evaluate(`document.querySelector('p').textContent = 'after that'`);
   expect((await wordsOf(session)).map(({ text }) => text)).toEqual(['after', 'that']);
+});
+
+test('words have the number of the box that is drawn around them', async () => {
+  const style = 'span{border:1px solid;display:inline-block} em{background:#ff0} section{background:#eee}';
+  const words = await wordsIn('a <em>b</em> <span>c d</span><span>e</span><section>f <div>g</div></section>', style);
+  const frames = Object.fromEntries(words.map(({ text, frame }) => [text, frame]));
+  expect(frames).toMatchObject({ a: undefined, b: undefined, d: frames.c, g: frames.f });
+  expect(new Set([frames.c, frames.e, frames.f, undefined]).size).toBe(4);
+  expect(wordLines(words, noReadingNoise, '').map((line) => line.map(({ text }) => text).join(' '))).toEqual([
+    'a b',
+    'c d',
+    'e',
+    'f',
+    'g',
+  ]);
 });

@@ -7,9 +7,8 @@ import { rowOfLine, rowsOfWords, wordsOf } from './textRow.js';
 
 export interface LabelledScreensOptions {
   readonly sheets: SheetSource;
-  readonly page: (index: number) => Promise<LinePage>;
-  /** Pages of lines before the first is used again. */
-  readonly pages: number;
+  /** The page of lines, and of screens of tasks, of each turn. */
+  readonly pages: (turn: number) => Promise<readonly [lines: LinePage, tasks: LinePage]>;
 }
 
 /** Steps that use one page of lines. */
@@ -33,17 +32,16 @@ const kinds: readonly ScreenKind[] = [
 /** Sheets of each kind before the first is used again. */
 const sheetsPerKind = 24;
 
-/** Draws the screens of a step: five of perception pages, three of a page of lines. */
+/** Draws the screens of a step: five of perception pages, one of a page of lines, two of screens of tasks. */
 export function labelledScreens({
   sheets,
-  page,
   pages,
 }: LabelledScreensOptions): (step: number) => Promise<LabelledScreen[]> {
   const feeds = kinds.map(() => new PageFeed(sheets));
-  let latest: { turn: number; screen: Promise<LabelledScreen> } | undefined;
+  let latest: { turn: number; screens: Promise<readonly LabelledScreen[]> } | undefined;
   return async (step) => {
     const turn = Math.floor(step / stepsPerPage);
-    if (latest?.turn !== turn) latest = { turn, screen: page(turn % pages).then(ofLines) };
+    if (latest?.turn !== turn) latest = { turn, screens: pages(turn).then((both) => both.map(ofLines)) };
     const drawn = await Promise.all(
       kinds.map(({ size, looks, count, steps }, i) => {
         const total = sheets.samples({ size, looks }) * sheetsPerKind;
@@ -52,13 +50,13 @@ export function labelledScreens({
       }),
     );
     const screens = drawn.flat().map((sample) => labelledScreen(sample));
-    const lines = await latest.screen;
-    return [...screens, lines, lines, lines];
+    const [lines, tasks] = await latest.screens;
+    return [...screens, lines!, tasks!, tasks!];
   };
 }
 
 function ofLines({ screen, lines }: LinePage): LabelledScreen {
-  return { screen, rows: lines.map((line) => rowOfLine(line)) };
+  return { screen, rows: lines.filter(({ text }) => text !== '').map((line) => rowOfLine(line)) };
 }
 
 export function labelledScreen(sample: PerceptionSample): LabelledScreen {

@@ -1,18 +1,16 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Split } from '@gyre/protocol';
-import type { BrowserPool } from '@gyre/sandbox';
-import { type LineSheet, decodeLineSheet, lineSheetVersion, lineSheets } from '@gyre/tasks';
+import { type LineSheet, decodeLineSheet } from '@gyre/tasks';
 import writeFileAtomic from 'write-file-atomic';
 import { packSheet, unpackSheet } from '../ct/sheetFile.js';
 import type { LinePage } from './linePage.js';
 
 export interface LineSheetStoreOptions {
   readonly folder: string;
-  readonly pool: BrowserPool;
-  readonly seed: number;
-  readonly split: Split;
-  readonly characters: readonly string[];
+  /** Start of the files' names; changes with whatever changes the sheets. */
+  readonly name: string;
+  /** Deterministic in the index. */
+  readonly render: (index: number) => Promise<LineSheet>;
 }
 
 /** Renders sheets of lines, and stores them: they are read many times, with other jitter. */
@@ -23,15 +21,14 @@ export class LineSheetStore {
     this.#options = options;
   }
 
-  /** Throws `infra` if the browser fails. */
   async page(index: number): Promise<LinePage> {
     const { png, lines } = (await this.#stored(index)) ?? (await this.#rendered(index));
     return { screen: await decodeLineSheet(png), lines };
   }
 
   #path(index: number): string {
-    const { folder, split, seed } = this.#options;
-    return join(folder, `v${lineSheetVersion}-lines-${split}-${seed}-${index}.sheet`);
+    const { folder, name } = this.#options;
+    return join(folder, `${name}-${index}.sheet`);
   }
 
   async #stored(index: number): Promise<LineSheet | undefined> {
@@ -47,10 +44,8 @@ export class LineSheetStore {
   }
 
   async #rendered(index: number): Promise<LineSheet> {
-    const { folder, pool, seed, split, characters } = this.#options;
-    const sheets: LineSheet[] = [];
-    for await (const sheet of lineSheets(pool, { seed, index, count: 1, split, characters })) sheets.push(sheet);
-    const sheet = sheets[0]!;
+    const { folder, render } = this.#options;
+    const sheet = await render(index);
     await mkdir(folder, { recursive: true });
     await writeFileAtomic(this.#path(index), packSheet({ png: sheet.png, labels: sheet.lines }), { fsync: false });
     return sheet;

@@ -44,12 +44,15 @@ export class NetworkTrainer {
     this.#gradient = new Float32Array(parameters.size);
   }
 
-  /** Starts from the checkpoint if it exists. Throws `corrupt` for another network's. */
+  /** Starts from the checkpoint if it exists, else from the weights `from`. Throws `corrupt` for another network's. */
   static async open(
     lesson: Lesson,
-    { seed, threads, checkpoint }: { seed: number; threads: number; checkpoint: string },
+    options: { seed: number; threads: number; checkpoint: string; from?: string | undefined },
   ): Promise<NetworkTrainer> {
+    const { seed, threads, checkpoint, from } = options;
     const parameters = new ParameterStore(lesson.parameters, seed);
+    if (from !== undefined && !existsSync(checkpoint))
+      parameters.restore((await loadPart(from, lesson, 'weights of the same part and shape')).tensors);
     const graph = new Graph();
     const losses = lesson.losses(graph);
     const weights = lesson.parameters.map(({ name, shape }) => graph.parameter(name, shape));
@@ -103,13 +106,7 @@ export class NetworkTrainer {
   }
 
   async #load(path: string): Promise<void> {
-    const { tensors, metadata } = await loadCheckpoint(path);
-    if (metadata.part !== this.#lesson.metadata.part) {
-      throw new GyreError('corrupt', `${path} holds ${metadata.part ?? 'no part of a reader'}`, {
-        field: path,
-        fix: 'use another directory',
-      });
-    }
+    const { tensors, metadata } = await loadPart(path, this.#lesson, 'another directory');
     for (const [name, { data }] of Object.entries(this.#optimiser.moments())) {
       const stored = tensors[name];
       if (stored?.data.length !== data.length) throw mismatched(path, name);
@@ -119,6 +116,19 @@ export class NetworkTrainer {
     this.#optimiser.steps = Number(metadata.steps);
     this.#average.restore(tensors, this.#optimiser.steps);
   }
+}
+
+async function loadPart(
+  path: string,
+  { metadata: { part } }: Lesson,
+  instead: string,
+): ReturnType<typeof loadCheckpoint> {
+  const loaded = await loadCheckpoint(path);
+  if (loaded.metadata.part === part) return loaded;
+  throw new GyreError('corrupt', `${path} holds ${loaded.metadata.part ?? 'no part of a reader'}, not the ${part}`, {
+    field: path,
+    fix: `use ${instead}`,
+  });
 }
 
 /** Tells whether Muon updates a matrix: not a head's, whose columns are classes. */

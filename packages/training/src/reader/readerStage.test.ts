@@ -5,7 +5,7 @@ import { loadCheckpoint } from '@gyre/engine';
 import { RecogniserShape, loadRecogniser } from '@gyre/reader';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LinePage } from './linePage.js';
-import { type ReaderStage, trainReaderPart } from './readerStage.js';
+import { type ReaderStage, type ReaderStep, trainReaderPart } from './readerStage.js';
 import { recogniserLesson } from './recogniserLesson.js';
 
 /** Lines of bars: a character's number is its bar's width. */
@@ -35,8 +35,7 @@ function stage(folder: string, steps: number, signal?: AbortSignal): ReaderStage
       batch: { strips: 2, stripWidth: 128, places: 16 },
       characters: ['a', 'b', 'c'],
       seed: 3,
-      page: async (index) => barPage(index),
-      pages: 4,
+      page: async (turn) => barPage(turn % 4),
     }),
     seed: 3,
     schedule: { steps, peak: 3e-3, warmup: 5, decay: 10 },
@@ -77,4 +76,21 @@ test('learns, logs, and resumes with the same numbers as an unbroken run', async
     { step: 40 },
     { step: 60 },
   ]);
+});
+
+test('starts from exported weights, and refuses those of another part', async () => {
+  const [first, second] = [await newFolder(), await newFolder()];
+  const from = join(first, 'recogniser.safetensors');
+  await trainReaderPart(stage(first, 60));
+  const losses: number[] = [];
+  const onStep = (step: ReaderStep) => losses.push(step.losses.loss ?? NaN);
+  await trainReaderPart({ ...stage(second, 1), from, onStep });
+  await trainReaderPart({ ...stage(await newFolder(), 1), onStep });
+  expect(losses[0]!).toBeLessThan(losses[1]! * 0.8);
+
+  const lesson = { ...stage(second, 1).lesson, metadata: { part: 'detector' } };
+  await expect(trainReaderPart({ ...stage(await newFolder(), 1), lesson, from })).rejects.toMatchObject({
+    code: 'corrupt',
+    message: expect.stringContaining('holds recogniser, not the detector') as string,
+  });
 });

@@ -14,6 +14,8 @@ export interface ReaderStage {
   /** Name of the files. */
   readonly part: 'recogniser' | 'detector';
   readonly lesson: Lesson;
+  /** Weights that the first step starts from, as exported; without them it starts from random ones. */
+  readonly from?: string | undefined;
   readonly seed: number;
   readonly schedule: { readonly steps: number; readonly peak: number; readonly warmup: number; readonly decay: number };
   readonly threads: number;
@@ -26,11 +28,11 @@ export interface ReaderStage {
 
 /** Continues from the last checkpoint. Returns the steps done. */
 export async function trainReaderPart(stage: ReaderStage): Promise<number> {
-  const { folder, part, lesson, seed, schedule, threads, signal } = stage;
+  const { folder, part, lesson, from, seed, schedule, threads, signal } = stage;
   await mkdir(folder, { recursive: true });
   const checkpoint = join(folder, `${part}.ckpt.safetensors`);
   const weights = join(folder, `${part}.safetensors`);
-  const trainer = await NetworkTrainer.open(lesson, { seed, threads, checkpoint });
+  const trainer = await NetworkTrainer.open(lesson, { seed, threads, checkpoint, from });
   const { steps, peak, warmup, decay } = schedule;
   const started = { at: performance.now(), cpu: process.cpuUsage() };
   let sums: Record<string, number> = {};

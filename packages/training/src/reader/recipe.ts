@@ -30,6 +30,7 @@ export const ReaderRecipe = z.strictObject({
         })
         .prefault({}),
       pages: count.default(800).describe('pages of 300 lines'),
+      taskPages: count.default(120).describe('pages of screens of tasks: every second page is one'),
     })
     .prefault({}),
   detector: z
@@ -47,6 +48,7 @@ export const ReaderRecipe = z.strictObject({
         })
         .prefault({}),
       pages: count.default(200).describe('pages of lines'),
+      taskPages: count.default(120).describe('pages of screens of tasks'),
     })
     .prefault({}),
 });

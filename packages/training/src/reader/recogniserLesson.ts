@@ -18,10 +18,8 @@ export interface RecogniserLessonOptions {
   readonly batch: BatchShape;
   readonly characters: readonly string[];
   readonly seed: number;
-  /** Deterministic in its index. */
-  readonly page: (index: number) => Promise<LinePage>;
-  /** Pages before the first is used again. */
-  readonly pages: number;
+  /** The page of each turn, whose lines are cut anew. Deterministic in the turn. */
+  readonly page: (turn: number) => Promise<LinePage>;
 }
 
 /** A page's lines are shared out among this many steps, so that it is decoded once. */
@@ -31,12 +29,12 @@ const stepsPerPage = 10;
 const centreWeight = 8;
 
 export function recogniserLesson(options: RecogniserLessonOptions): Lesson {
-  const { shape, batch, characters, seed, pages } = options;
+  const { shape, batch, characters, seed } = options;
   const classes = new Map(characters.map((char, index) => [char, index]));
   const parameters = recogniserParameters(shape, characters.length);
   const recent = new Map<number, Promise<LinePage>>();
   const pageOf = (turn: number): Promise<LinePage> => {
-    const known = recent.get(turn) ?? options.page(turn % pages);
+    const known = recent.get(turn) ?? options.page(turn);
     recent.set(turn, known);
     for (const old of recent.keys()) if (old < turn - 1) recent.delete(old);
     return known;
@@ -64,7 +62,7 @@ export function recogniserLesson(options: RecogniserLessonOptions): Lesson {
       const order = new Random(seed).fork(`lines ${turn}`).shuffle([...page.lines.keys()]);
       const random = new Random(seed).fork(`step ${step}`);
       const lines = order
-        .filter((_, i) => i % stepsPerPage === step % stepsPerPage)
+        .filter((index, i) => i % stepsPerPage === step % stepsPerPage && page.lines[index]!.clipped !== true)
         .map((index) => cutLine(page, page.lines[index]!, random));
       return lineBatch(lines, { shape: batch, classes, random });
     },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Size } from '@gyre/protocol';
 import { OwnDetector, OwnRecogniser, loadDetector, loadRecogniser, readerCharacters } from '@gyre/reader';
 import type { BrowserPool } from '@gyre/sandbox';
+import { lineSheet, lineSheetVersion, taskSheet, taskSheetVersion } from '@gyre/tasks';
 import { PerceptionCache } from '../ct/perceptionCache.js';
 import { RenderedSheets } from '../ct/renderedSheets.js';
 import { type LabelledScreen, detectorLesson } from './detectorLesson.js';
@@ -16,6 +17,8 @@ import { recogniserLesson } from './recogniserLesson.js';
 export interface TrainReaderOptions {
   /** Holds the checkpoints, the weights, the log and the rendered pages. */
   readonly folder: string;
+  /** Weights to start from, as exported. Default: random ones. */
+  readonly from?: string | undefined;
   readonly recipe: ReaderRecipe;
   readonly pool: BrowserPool;
   readonly threads: number;
@@ -33,16 +36,19 @@ const heldOutSizes: readonly Size[] = [
 /** Trains the recogniser; continues from its checkpoint. Returns the steps done. */
 export async function trainRecogniser(options: TrainReaderOptions): Promise<number> {
   const { seed } = options.recipe;
-  const { shape, batch, pages, ...schedule } = options.recipe.recogniser;
+  const { shape, batch, pages, taskPages, ...schedule } = options.recipe.recogniser;
   const characters = readerCharacters();
-  const trainPages = linePages(options, 'train');
+  const [lines, tasks] = [linePages(options, 'train'), tasksPages(options)];
   const testPages = linePages(options, 'test');
   const heldOut = await Promise.all(Array.from({ length: heldOutPages }, (_, index) => testPages.page(index)));
-  const page = (index: number) => trainPages.page(index);
+  const page = (turn: number) => {
+    const index = Math.floor(turn / 2);
+    return turn % 2 === 0 ? lines.page(index % pages) : tasks.page(index % taskPages);
+  };
   return trainReaderPart({
     ...options,
     part: 'recogniser',
-    lesson: recogniserLesson({ shape, batch, pages, characters, seed, page }),
+    lesson: recogniserLesson({ shape, batch, characters, seed, page }),
     seed,
     schedule,
     evaluate: async (weights) => {
@@ -59,14 +65,13 @@ export async function trainRecogniser(options: TrainReaderOptions): Promise<numb
 /** Trains the detector; continues from its checkpoint. Returns the steps done. */
 export async function trainDetector(options: TrainReaderOptions): Promise<number> {
   const { folder, pool, recipe } = options;
-  const { shape, batch, pages, ...schedule } = recipe.detector;
+  const { shape, batch, pages, taskPages, ...schedule } = recipe.detector;
   const { seed } = recipe;
   const cache = new PerceptionCache(join(folder, 'pages'));
-  const lines = linePages(options, 'train');
+  const [lines, tasks] = [linePages(options, 'train'), tasksPages(options)];
   const screens = labelledScreens({
     sheets: new RenderedSheets(pool, cache, seed),
-    page: (index) => lines.page(index),
-    pages,
+    pages: (turn) => Promise.all([lines.page(turn % pages), tasks.page(turn % taskPages)]),
   });
   const heldOut: LabelledScreen[] = [];
   for (const size of heldOutSizes) {
@@ -90,12 +95,18 @@ export async function trainDetector(options: TrainReaderOptions): Promise<number
   });
 }
 
-function linePages({ folder, pool, recipe }: TrainReaderOptions, split: 'train' | 'test'): LineSheetStore {
+function linePages({ folder, pool, recipe: { seed } }: TrainReaderOptions, split: 'train' | 'test'): LineSheetStore {
   return new LineSheetStore({
     folder: join(folder, 'pages'),
-    pool,
-    seed: recipe.seed,
-    split,
-    characters: readerCharacters(),
+    name: `v${lineSheetVersion}-lines-${split}-${seed}`,
+    render: (index) => lineSheet(pool, { seed, index, split, characters: readerCharacters() }),
+  });
+}
+
+function tasksPages({ folder, pool, recipe: { seed } }: TrainReaderOptions): LineSheetStore {
+  return new LineSheetStore({
+    folder: join(folder, 'pages'),
+    name: `v${taskSheetVersion}-tasks-train-${seed}`,
+    render: (index) => taskSheet(pool, { seed, index, split: 'train' }),
   });
 }

@@ -2,7 +2,7 @@ import { BrowserPool } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Random } from '../../family/random.js';
 import { LineText } from './lineText.js';
-import { type LineSheet, decodeLineSheet, lineSheets } from './lineSheet.js';
+import { type LineSheet, decodeLineSheet, lineSheet } from './lineSheet.js';
 
 const characters = [...' abcdefghijklmnopqrstuvwxyzABC0123456789.,:…中文字国保存€'];
 let pool: BrowserPool;
@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => pool.close());
 
 async function sheets(index: number, count: number, split: 'train' | 'test' = 'train'): Promise<LineSheet[]> {
-  const rendered: LineSheet[] = [];
-  for await (const sheet of lineSheets(pool, { seed: 7, index, count, split, characters })) rendered.push(sheet);
-  return rendered;
+  return Promise.all(
+    Array.from({ length: count }, (_, i) => lineSheet(pool, { seed: 7, index: index + i, split, characters })),
+  );
 }
 
 test('renders the same sheets again, and others for another split', async () => {

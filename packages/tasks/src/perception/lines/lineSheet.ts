@@ -13,11 +13,14 @@ const page: Size = { width: 1280, height: 1440 };
 
 /** A line in px of its sheet. */
 export interface SheetLine {
+  /** Empty for something else that a detector may take for a line. */
   readonly text: string;
   readonly top: number;
   readonly bottom: number;
-  /** Left and right of each code point of `text`. */
+  /** Left and right of each code point of `text`; of the whole if there is none. */
   readonly sides: readonly number[];
+  /** Whether a border or another element hides a part of it. */
+  readonly clipped?: boolean;
 }
 
 /** A page of single lines of text. */
@@ -35,14 +38,11 @@ export interface LineSheetTerms {
   readonly characters: readonly string[];
 }
 
-/** Yields consecutive sheets. Throws `infra` if the browser fails. */
-export async function* lineSheets(
-  pool: BrowserPool,
-  { count, ...terms }: LineSheetTerms & { readonly count: number },
-): AsyncGenerator<LineSheet> {
+/** Renders a sheet. Throws `infra` if the browser fails. */
+export async function lineSheet(pool: BrowserPool, terms: LineSheetTerms): Promise<LineSheet> {
   const session = await pool.lease({ size: page });
   try {
-    for (let n = 0; n < count; n++) yield await renderLines(session, { ...terms, index: terms.index + n });
+    return await renderLines(session, terms);
   } finally {
     await session.release();
   }

@@ -16,6 +16,8 @@ export interface TextSurface {
   readonly layer: Element | undefined;
   /** Whether its own clipped lines end in an ellipsis. */
   readonly ellipsis: boolean;
+  /** Number of the innermost framed element around the text; 0 without one. */
+  readonly frame: number;
 }
 
 /** Solid enough to make text behind it unreadable; a dialog's backdrop is not. */
@@ -42,6 +44,7 @@ export class Visibility {
   readonly #clips = new Map<Element, Rect>();
   readonly #surfaces = new Map<Element, TextSurface | undefined>();
   readonly #opaque = new Map<Element, boolean>();
+  readonly #frames = new Map<Element, number>();
   readonly #overlays: readonly Overlay[];
   readonly #positioned: ReadonlySet<Element>;
   /** Overlays found to lie below the text of a layer. */
@@ -127,7 +130,16 @@ export class Visibility {
     while (anchor.parentElement && getComputedStyle(anchor).pointerEvents === 'none') anchor = anchor.parentElement;
     const ellipsis =
       style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth;
-    return { style, fontSize, clip, anchor, layer: this.#layerOf(element), ellipsis };
+    return { style, fontSize, clip, anchor, layer: this.#layerOf(element), ellipsis, frame: this.#frameOf(element) };
+  }
+
+  #frameOf(element: Element): number {
+    const known = this.#frames.get(element);
+    if (known !== undefined) return known;
+    const parent = element === document.body ? null : element.parentElement;
+    const frame = !parent ? 0 : isFramed(element) ? this.#frames.size + 1 : this.#frameOf(parent);
+    this.#frames.set(element, frame);
+    return frame;
   }
 
   #layerOf(element: Element): Element | undefined {
@@ -147,6 +159,19 @@ export class Visibility {
     this.#opaque.set(element, isOpaque);
     return isOpaque;
   }
+}
+
+/** Returns whether an element, other than a part of a line, has a border at its sides or a background. */
+function isFramed(element: Element): boolean {
+  const style = getComputedStyle(element);
+  if (style.display === 'inline' || style.display === 'contents') return false;
+  const hasBorder = (width: string, colour: string): boolean => Number.parseFloat(width) > 0 && alphaOf(colour) > 0.1;
+  return (
+    hasBorder(style.borderLeftWidth, style.borderLeftColor) ||
+    hasBorder(style.borderRightWidth, style.borderRightColor) ||
+    style.backgroundImage !== 'none' ||
+    alphaOf(style.backgroundColor) > 0.1
+  );
 }
 
 /** Returns the area inside an element's borders. */

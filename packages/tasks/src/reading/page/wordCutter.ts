@@ -80,7 +80,7 @@ export class WordCutter {
     this.#push(rest, surface, true);
   }
 
-  #push(part: readonly Character[], { fontSize }: TextSurface, isClipped: boolean): void {
+  #push(part: readonly Character[], { fontSize, frame }: TextSurface, isClipped: boolean): void {
     const [first, last] = [part[0], part.at(-1)];
     if (!first || !last) return;
     this.words.push({
@@ -90,6 +90,7 @@ export class WordCutter {
       fontSize,
       edges: [...part.map(({ left }) => round(left)), round(last.right)],
       ...(isClipped && { clipped: true }),
+      ...(frame > 0 && { frame }),
     });
   }
 }
