@@ -5,7 +5,7 @@ export type ShapeBox = readonly [x: number, y: number, width: number, height: nu
 export default function shapes(): ShapeBox[] {
   const textless = new Set(['checkbox', 'radio', 'range', 'color']);
   return [...document.body.querySelectorAll('*')].flatMap((element): ShapeBox[] => {
-    if (/\S/.test(element.textContent ?? '') || element.matches('canvas,textarea,select,script,style')) return [];
+    if (/\S/.test(element.textContent) || element.matches('canvas,textarea,select,script,style')) return [];
     if (element instanceof HTMLInputElement && !textless.has(element.type)) return [];
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
     const { x, y, width, height } = element.getBoundingClientRect();

@@ -1,4 +1,4 @@
-import type { Size, Split } from '@gyre/protocol';
+import type { Point, Size, Split } from '@gyre/protocol';
 import type { BrowserPool, BrowserSession } from '@gyre/sandbox';
 import sharp from 'sharp';
 import { appFamilies } from '../../apps/families.js';
@@ -59,17 +59,17 @@ export async function taskSheet(
   } finally {
     await session.release();
   }
-  const shown = tiles.slice(0, columns * rows);
-  const place = (tile: number) => ({
-    left: (tile % columns) * size.width,
-    top: Math.floor(tile / columns) * size.height,
+  const placed = tiles.slice(0, columns * rows);
+  const cornerOf = (tile: number): Point => ({
+    x: (tile % columns) * size.width,
+    y: Math.floor(tile / columns) * size.height,
   });
   const { width, height } = { width: columns * size.width, height: rows * size.height };
   const png = await sharp({ create: { width, height, channels: 3, background: '#fff' } })
-    .composite(shown.map((tile, i) => ({ input: Buffer.from(tile.png), ...place(i) })))
+    .composite(placed.map((tile, i) => ({ input: Buffer.from(tile.png), left: cornerOf(i).x, top: cornerOf(i).y })))
     .png()
     .toBuffer();
-  return { png, lines: shown.flatMap(({ lines }, i) => lines.map((line) => moved(line, place(i)))) };
+  return { png, lines: placed.flatMap(({ lines }, i) => lines.map((line) => moved(line, cornerOf(i)))) };
 }
 
 async function played(session: BrowserSession, task: TaskInstance): Promise<Tile[]> {
@@ -125,11 +125,6 @@ function blanksOf(shapes: readonly ShapeBox[], words: readonly Word[]): SheetLin
   });
 }
 
-function moved(line: SheetLine, { left, top }: { left: number; top: number }): SheetLine {
-  return {
-    ...line,
-    top: line.top + top,
-    bottom: line.bottom + top,
-    sides: line.sides.map((side) => side + left),
-  };
+function moved(line: SheetLine, { x, y }: Point): SheetLine {
+  return { ...line, top: line.top + y, bottom: line.bottom + y, sides: line.sides.map((side) => side + x) };
 }
