@@ -10,7 +10,7 @@ test('draws targets from which the lines can be found again', () => {
     { left: 4, right: 120, top: 44, bottom: 84 },
   ];
   const size = { rows: 24, columns: 32 };
-  const { cores, edges, certain } = cellTargets(lines, size);
+  const { cores, edges, weights } = cellTargets(lines, size);
   const boxes = cellLines({ ...size, cores: cores.map((core) => core - 0.5), edges });
   expect(boxes).toHaveLength(lines.length);
   for (const { left, right, top, bottom } of lines) {
@@ -18,6 +18,13 @@ test('draws targets from which the lines can be found again', () => {
     expect(box.y + box.height).toBeCloseTo(bottom);
     expect(Math.abs(box.x + box.width - right)).toBeLessThan(8);
   }
-  expect(certain.some((weight) => weight === 0)).toBe(true);
-  expect(cores.every((core, cell) => core === 0 || certain[cell] === 1)).toBe(true);
+  expect(weights.some((weight) => weight === 0)).toBe(true);
+  expect(cores.every((core, cell) => core === 0 || weights[cell]! >= 1)).toBe(true);
+  // A long line has as much weight as its cells, a short one more.
+  const weightOf = (line: (typeof lines)[number]) => {
+    const alone = cellTargets([line], size);
+    return alone.weights.reduce((sum, weight, cell) => sum + weight * alone.cores[cell]!, 0);
+  };
+  expect(weightOf(lines[0]!)).toBeGreaterThan(16);
+  expect(weightOf(lines[1]!)).toBeCloseTo(16);
 });

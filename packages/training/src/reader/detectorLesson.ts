@@ -34,11 +34,11 @@ export function detectorLesson({ shape, batch, seed, screens }: DetectorLessonOp
       const cellMap = cellsOf(graph, shape, graph.input('pictures', [pictures, side, side, 3], 'uint8'));
       const map = [pictures, cells, cells];
       const cores = graph.input('cores', map);
-      const certain = graph.input('certain', map);
-      const average = (loss: Tensor, weights: Tensor): Tensor => div(sum(mul(loss, weights)), add(sum(weights), 1));
-      const core = average(binaryCrossEntropy(cellMap.cores, cores), certain);
+      const weights = graph.input('weights', map);
+      const average = (loss: Tensor, by: Tensor): Tensor => div(sum(mul(loss, by)), add(sum(by), 1));
+      const core = average(binaryCrossEntropy(cellMap.cores, cores), weights);
       const off = sum(abs(sub(cellMap.edges, graph.input('edges', [...map, 2]))), [3]);
-      const edge = average(reshape(off, map), cores);
+      const edge = average(reshape(off, map), mul(cores, weights));
       return { loss: add(core, mul(edge, edgeWeight)), core, edge };
     },
     feeds: async (step): Promise<Record<string, Feed>> => {
@@ -47,7 +47,7 @@ export function detectorLesson({ shape, batch, seed, screens }: DetectorLessonOp
       const feeds = {
         pictures: new Uint8Array(pictures * side * side * 3),
         cores: new Float32Array(pictures * cells * cells),
-        certain: new Float32Array(pictures * cells * cells),
+        weights: new Float32Array(pictures * cells * cells),
         edges: new Float32Array(pictures * cells * cells * 2),
       };
       for (let i = 0; i < pictures; i++) {
@@ -55,7 +55,7 @@ export function detectorLesson({ shape, batch, seed, screens }: DetectorLessonOp
         const targets = cellTargets(rows, { rows: cells, columns: cells });
         feeds.pictures.set(pixels, i * side * side * 3);
         feeds.cores.set(targets.cores, i * cells * cells);
-        feeds.certain.set(targets.certain, i * cells * cells);
+        feeds.weights.set(targets.weights, i * cells * cells);
         feeds.edges.set(targets.edges, i * cells * cells * 2);
       }
       return feeds;
