@@ -34,18 +34,18 @@ test('joins cells of one line, and adds a margin to its sides', () => {
   expect(boxes[0]!.height).toBeCloseTo(12);
 });
 
-test('joins a line over a cell that was missed', () => {
+test('an empty cell parts lines, as a border does, unless another row joins them', () => {
   const line = { top: 8, bottom: 20 };
-  const boxes = cellLines(
-    marked([
-      { row: 2, from: 3, to: 6, ...line },
-      { row: 2, from: 7, to: 9, ...line },
-    ]),
-  );
-  expect(boxes).toHaveLength(1);
-  expect(boxes[0]!.x).toBeCloseTo(12 - 1.44);
-  expect(boxes[0]!.y).toBeCloseTo(8);
-  expect(boxes[0]!.height).toBeCloseTo(12);
+  const row = [
+    { row: 2, from: 3, to: 6, ...line },
+    { row: 2, from: 7, to: 9, ...line },
+  ];
+  expect(cellLines(marked(row))).toHaveLength(2);
+  const [joined, ...others] = cellLines(marked([...row, { row: 3, from: 3, to: 9, ...line }]));
+  expect(others).toEqual([]);
+  expect(joined!.x).toBeCloseTo(12 - 1.44);
+  expect(joined!.y).toBeCloseTo(8);
+  expect(joined!.height).toBeCloseTo(12);
 });
 
 test('separates lines that touch: words in one row, and rows of one paragraph', () => {

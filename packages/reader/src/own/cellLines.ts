@@ -22,9 +22,6 @@ interface Run {
   bottom: number;
 }
 
-/** Cells between two letters of a line that may be missed. */
-const largestHole = 1;
-
 /** Largest difference of two cells' lines that are one line, relative to its height. */
 const largestDrift = 0.4;
 /** Background to the left and right of a line, relative to its height. */
@@ -67,7 +64,7 @@ function runsOf({ rows, columns, cores, edges }: CellMap): Run[] {
     for (let column = 0; column < columns; column++) {
       const cell = row * columns + column;
       if (cores[cell]! <= 0) continue;
-      if (run && column - run.to > largestHole) run = undefined;
+      if (run && column > run.to) run = undefined;
       const middle = (row + 0.5) * cellSize;
       const top = middle - edges[2 * cell]! * distanceUnit;
       const bottom = middle + edges[2 * cell + 1]! * distanceUnit;
