@@ -154,7 +154,9 @@ test('a lake keeps recordings bit by bit, reads episodes with their speech, and 
   const [read] = await allOf(reader);
   expect(read!.turns[0]).toMatchObject({ thought: 'Save it.', audio: { ...audio, transcript: 'Save it.' } });
   expect(await reader.sample({}, 1, () => 0.5)).toEqual([read]);
-  expect((await lake.sql('SELECT type, person, turn, duration_ms, transcript FROM speech ORDER BY recorded_at')).rows).toEqual([
+  expect(
+    (await lake.sql('SELECT type, person, turn, duration_ms, transcript FROM speech ORDER BY recorded_at')).rows,
+  ).toEqual([
     ['recording', 'ann', null, 500, null],
     ['transcript', null, 0, null, 'Save it.'],
   ]);
