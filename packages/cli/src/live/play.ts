@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ControlSocket, EpisodeControl, openControlSocket, type Policy, runEpisode } from '@gyre/agent';
+import { type ControlSocket, openControlSocket } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import { type Episode, type EpisodeStart, GyreError, type Task, type Turn } from '@gyre/protocol';
+import { type Episode, GyreError, type Task, type Turn } from '@gyre/protocol';
 import { type isolations, Sandbox } from '@gyre/sandbox';
-import { type AnyInstance, familyOf, openTask } from '@gyre/tasks';
+import { beginPlaying, type PlayedEpisode } from '@gyre/studio';
+import { type AnyInstance, familyOf } from '@gyre/tasks';
 import { Cockpit } from './cockpit.js';
 
 /** Lets the page show the outcome. */
@@ -27,13 +27,6 @@ export interface PlayOptions {
   readonly onLink: (link: string, task: Task) => void;
   readonly onTurn: (turn: Turn) => void;
   readonly onEnd: (episode: Episode) => void;
-}
-
-interface Playing {
-  readonly id: string;
-  readonly control: EpisodeControl;
-  readonly task: Task;
-  readonly over: Promise<Episode>;
 }
 
 interface Table {
@@ -67,7 +60,7 @@ export async function playByHand(
     closing.push(() => controls.close());
 
     const table = { lake, sandbox, controls };
-    let playing: Playing;
+    let playing: PlayedEpisode;
     let isOver = false;
     let wake: () => void = () => undefined;
     const nextTask = async (): Promise<{ run: string; id: string }> => {
@@ -111,49 +104,16 @@ export async function playByHand(
   }
 }
 
-/** Begins an episode that only the player acts in; resolves once it is in the lake. */
-async function begin(
+/** Begins an episode that only the player acts in. */
+const begin = (
   instance: AnyInstance,
-  { sandbox, lake, controls }: Table,
+  { sandbox, ...table }: Table,
   { player, signal, onTurn }: PlayOptions,
-): Promise<Playing> {
-  const id = randomUUID();
-  const control = new EpisodeControl({ player });
-  const leave = controls.desk.add(id, control);
-  const environment = openTask(instance, {
-    lease: ({ size, machine = 'browser' }) => sandbox.lease({ kind: machine, size }),
+): Promise<PlayedEpisode> =>
+  beginPlaying(instance, {
+    ...{ ...table, player, signal, onTurn },
+    machines: { lease: ({ size, machine = 'browser' }) => sandbox.lease({ kind: machine, size }) },
   });
-  // The player never hands over, so it is never asked.
-  const policy: Policy = { name: `human:${player}`, decide: () => Promise.resolve({ actions: [] }) };
-  let over: Promise<Episode> | undefined;
-  const start = await new Promise<EpisodeStart>((resolve, reject) => {
-    const stored: Pick<Lake, 'putScreenshot' | 'begin'> = {
-      putScreenshot: (png, hash) => lake.putScreenshot(png, hash),
-      begin: async (episode) => {
-        const writer = await lake.begin(episode);
-        resolve(episode);
-        return writer;
-      },
-    };
-    const { seed } = instance.task;
-    over = runEpisode({
-      environment,
-      policy,
-      lake: stored,
-      purpose: 'play',
-      seed,
-      id,
-      control,
-      signal,
-      onTurn,
-    }).finally(async () => {
-      leave();
-      await environment.close().catch(() => undefined);
-    });
-    over.catch(reject);
-  });
-  return { id, control, task: start.task, over: over! };
-}
 
 const noSocket = (folder: string): GyreError =>
   new GyreError('infra', `cannot make a socket in ${folder}`, {
