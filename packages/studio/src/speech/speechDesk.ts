@@ -3,7 +3,7 @@ import { type AudioClip, type Episode, GyreError, type SpeechEntry } from '@gyre
 import { recordedEpisode } from '../recorded/recordedTask.js';
 import { Recordings } from './recordings.js';
 import type { Transcriber } from './transcriber.js';
-import { cutWebm, readWebm } from './webm.js';
+import { joinWebm, readWebm } from './webm.js';
 
 const lookMs = 2_000;
 
@@ -99,9 +99,8 @@ export class SpeechDesk {
 
   /** Returns a part of a recording, or all of it bit by bit. */
   async clip(hash: string, part?: Pick<AudioClip, 'fromMs' | 'toMs'>): Promise<Uint8Array> {
-    const bytes = await this.#lake.audio(hash);
-    if (!part) return bytes;
-    const cut = cutWebm(readWebm(bytes), part.fromMs, part.toMs);
+    if (!part) return this.#lake.audio(hash);
+    const cut = await this.#join([{ ...part, hash }]);
     if (cut) return cut;
     throw new GyreError('bad_input', `the recording has no sound from ${part.fromMs} to ${part.toMs} ms`, {
       ...{ field: 'fromMs', fix: 'choose a part within its duration' },
@@ -117,10 +116,8 @@ export class SpeechDesk {
   async #transcribeTurn(id: string, turn: SpokenTurn, transcriber: Transcriber): Promise<void> {
     const key = keyOf(id, turn);
     try {
-      const texts: string[] = [];
-      for (const { hash, ...part } of turn.clips)
-        texts.push(await transcriber.transcribe(await this.clip(hash, part), this.#closed.signal));
-      const transcript = texts.filter((text) => text !== '').join(' ');
+      const sound = await this.#join(turn.clips);
+      const transcript = sound ? await transcriber.transcribe(sound, this.#closed.signal) : '';
       const { turnAt, clips } = turn;
       await this.#lake.putSpeech({
         ...{ type: 'transcript', episode: id, turn: turn.turn, turnAt, at: new Date().toISOString() },
@@ -131,6 +128,14 @@ export class SpeechDesk {
       if (!(error instanceof GyreError)) throw error;
       this.#attempts.set(key, { state: 'failed', error });
     }
+  }
+
+  async #join(clips: readonly AudioClip[]): Promise<Uint8Array | undefined> {
+    return joinWebm(
+      await Promise.all(
+        clips.map(async ({ hash, ...part }) => ({ ...part, audio: readWebm(await this.#lake.audio(hash)) })),
+      ),
+    );
   }
 
   async #read(id: string): Promise<{ episode: Episode; entries: readonly SpeechEntry[] }> {

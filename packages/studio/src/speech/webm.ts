@@ -72,12 +72,27 @@ export function readWebm(bytes: Uint8Array): WebmAudio {
   return { durationMs: last.ms + packetMs(last.data.subarray(1)), tracks, packets };
 }
 
-/** Returns a part of a recording as one of its own, which begins at 0; undefined if it has no sound there. */
-export function cutWebm({ packets, tracks }: WebmAudio, fromMs: number, toMs: number): Uint8Array | undefined {
-  const within = packets.filter(({ ms, data }) => ms + packetMs(data.subarray(1)) > fromMs && ms < toMs);
-  const [first] = within;
-  const last = within.at(-1);
-  if (!first || !last) return undefined;
+/** A part of a recording, in ms from its start. */
+export interface WebmPart {
+  readonly audio: WebmAudio;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Returns parts of recordings as one, which begins at 0; undefined if they have no sound. */
+export function joinWebm(parts: readonly WebmPart[]): Uint8Array | undefined {
+  const within: Packet[] = [];
+  let endMs = 0;
+  for (const { audio, fromMs, toMs } of parts) {
+    const packets = audio.packets.filter(({ ms, data }) => ms + packetMs(data.subarray(1)) > fromMs && ms < toMs);
+    const shift = endMs - (packets[0]?.ms ?? 0);
+    for (const packet of packets) {
+      within.push({ ...packet, ms: packet.ms + shift });
+      endMs = packet.ms + shift + packetMs(packet.data.subarray(1));
+    }
+  }
+  const tracks = parts[0]?.audio.tracks;
+  if (!tracks || within.length === 0) return undefined;
   const clusters: Uint8Array[] = [];
   let [start, blocks]: [number, Uint8Array[]] = [0, []];
   const close = (): void => {
@@ -85,7 +100,7 @@ export function cutWebm({ packets, tracks }: WebmAudio, fromMs: number, toMs: nu
     blocks = [];
   };
   for (const { ms, data, track } of within) {
-    const time = Math.round(ms - first.ms);
+    const time = Math.round(ms);
     if (time - start > clusterMs) {
       close();
       start = time;
@@ -96,7 +111,7 @@ export function cutWebm({ packets, tracks }: WebmAudio, fromMs: number, toMs: nu
   }
   close();
   const duration = new Uint8Array(8);
-  new DataView(duration.buffer).setFloat64(0, last.ms + packetMs(last.data.subarray(1)) - first.ms);
+  new DataView(duration.buffer).setFloat64(0, endMs);
   const [name, writer] = [element(ids.muxer, text('gyre')), element(ids.writer, text('gyre'))];
   const info = element(ids.info, element(ids.scale, uint(1_000_000)), name, writer, element(ids.duration, duration));
   return joined([header, element(ids.segment, info, tracks, ...clusters)]);

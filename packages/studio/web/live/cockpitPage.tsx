@@ -97,13 +97,14 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
       <div className="cockpit">
         <section aria-label="Screen">
           <CockpitScreen answer={answer} position={chosen} ask={ask} />
-          <CockpitControls answer={answer} ask={ask} />
           {isMine && <Microphone run={run} episode={id} by={live.by!} turns={last} keys="ctrl alt space" />}
+          <CockpitControls answer={answer} ask={ask} />
           <Timeline turns={turns} position={position} go={go} />
           <p className="keys">
             <kbd>space</kbd> pause, <kbd>.</kbd> one turn, <kbd>t</kbd> take over, <kbd>f</kbd> fork, <kbd>←</kbd>{' '}
             <kbd>→</kbd> turn, <kbd>end</kbd> newest. While you have it, mouse and keys on the screen are yours:{' '}
-            <kbd>alt</kbd> with a click moves the mouse, <kbd>ctrl</kbd> <kbd>alt</kbd> <kbd>esc</kbd> gives it back.
+            <kbd>alt</kbd> with a click moves the mouse, <kbd>ctrl</kbd> <kbd>alt</kbd> <kbd>esc</kbd> gives it back,{' '}
+            <kbd>ctrl</kbd> <kbd>alt</kbd> <kbd>space</kbd> switches the microphone.
           </p>
         </section>
         <Talk turns={turns} position={position} go={go} isFollowing={chosen === undefined} speech={speech.data} />

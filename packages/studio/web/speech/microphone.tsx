@@ -65,7 +65,12 @@ export function Microphone({ run, episode, by, turns, keys }: MicrophoneProps) {
       )}
       <button aria-pressed={isAlwaysOn} onClick={() => keepOn(!isAlwaysOn)}>
         {keys === 'space' ? 'Always on' : 'Microphone'}
-        {keys === 'ctrl alt space' && <kbd>ctrl alt space</kbd>}
+        {keys === 'ctrl alt space' && (
+          <>
+            {' '}
+            <kbd>ctrl alt space</kbd>
+          </>
+        )}
       </button>
       <span role="status" className={`microphone-state ${state}`}>
         {state === 'recording' ? 'recording' : state === 'opening' ? 'opening the microphone …' : 'microphone off'}

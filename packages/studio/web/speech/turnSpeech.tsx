@@ -91,10 +91,13 @@ function Words({ run, episode, said }: EpisodeProps & { readonly said: SpeechOfT
   };
   return (
     <form onSubmit={save}>
-      <label>
-        Text
-        <textarea rows={3} maxLength={20_000} value={text} onChange={(event) => setText(event.target.value)} />
-      </label>
+      <textarea
+        aria-label="What was said"
+        rows={3}
+        maxLength={20_000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       <button disabled={!isChanged}>Save the text</button>
       {said.transcript !== undefined && said.text !== undefined && said.text !== said.transcript && (
         <p className="transcript">
