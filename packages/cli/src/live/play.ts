@@ -6,7 +6,7 @@ import { type ControlSocket, openControlSocket } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { type Episode, GyreError, type Task, type Turn } from '@gyre/protocol';
 import { type isolations, Sandbox } from '@gyre/sandbox';
-import { beginPlaying, type PlayedEpisode } from '@gyre/studio';
+import { beginPlaying, type PlayedEpisode, type Transcriber } from '@gyre/studio';
 import { type AnyInstance, familyOf } from '@gyre/tasks';
 import { Cockpit } from './cockpit.js';
 
@@ -23,6 +23,7 @@ export interface PlayOptions {
   readonly directory: string | undefined;
   /** Plays one task only. */
   readonly once: boolean;
+  readonly transcriber?: Transcriber | undefined;
   readonly signal: AbortSignal;
   readonly onLink: (link: string, task: Task) => void;
   readonly onTurn: (turn: Turn) => void;
@@ -47,7 +48,7 @@ export async function playByHand(
   options: PlayOptions,
   typed: { on(event: 'line', listener: (line: string) => void): unknown },
 ): Promise<Episode> {
-  const { isolation, port, once, signal, onEnd, onLink } = options;
+  const { isolation, port, once, signal, transcriber, onEnd, onLink } = options;
   const folder = options.directory ?? (await mkdtemp(join(tmpdir(), 'gyre-play-')));
   const closing: (() => Promise<unknown>)[] = [];
   try {
@@ -78,7 +79,7 @@ export async function playByHand(
       wake();
       return { run: cockpit.run, id: playing.id };
     };
-    const cockpit = new Cockpit(folder, { port, nextTask: once ? undefined : nextTask });
+    const cockpit = new Cockpit(folder, { port, nextTask: once ? undefined : nextTask, transcriber });
     closing.push(() => cockpit.close());
     typed.on('line', (line) => {
       const answer = line.trim();

@@ -134,6 +134,8 @@ test('bad requests are refused with the field', async () => {
     await chunk(0, webm, { by: '' }),
     await send(`speech/${id}/turns/7`, { text: 'x', by: 'ann' }),
     await send(`audio/${'c'.repeat(64)}?fromMs=-1`),
+    await send('play', { task: 'nonsense/train/0', by: 'ann' }),
+    await send(`episodes/${id}/play`, { turn: 7, by: 'ann' }),
   ])
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'bad_input' } }]);
   expect((await chunk(0, new Uint8Array(2 ** 20 + 1))).status).toBe(413);

@@ -212,3 +212,22 @@ test(
     await expect.poll(async () => (await lake.running()).some(({ id }) => id === entry!.episode)).toBe(true);
   },
 );
+
+test('a task that a person plays from the wall is recorded as their episode', { timeout: 60_000 }, async () => {
+  const { root, lake } = await aRun(['click/train/1']);
+  const server = await serveStudio({ runs: [root], policies: policiesOf() });
+  onTestFinished(() => server.close());
+  const page = await openPage(browser.get(), `${server.url}/live${new URL(server.link).hash}`);
+  await page.getByText('Play a task yourself').click();
+  await expectAccessible(page);
+  await page.getByLabel('Your name').fill('Cara');
+  await page.getByLabel('Task').fill('click/train/7');
+  await page.getByRole('button', { name: 'Play and record' }).click();
+  await page.getByRole('application').click({ position: { x: 6, y: 6 } });
+  await page.locator('.talk li').first().waitFor({ timeout: 10_000 });
+  await page.getByRole('button', { name: 'Finish the task' }).click();
+  await page.getByRole('status').filter({ hasText: 'olved' }).waitFor({ timeout: 10_000 });
+  const episode = await episodeOf(lake, idIn(page));
+  expect(episode).toMatchObject({ policy: 'human:Cara', purpose: 'play', task: { id: 'click/train/7' } });
+  expect(episode.turns.map(({ by }) => by)).toEqual(episode.turns.map(() => 'Cara'));
+});

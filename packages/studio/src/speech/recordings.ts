@@ -79,7 +79,12 @@ export class Recordings {
     } catch (error) {
       if (error instanceof GyreError && error.code === 'storage') throw error;
       const place = `${folder}.damaged`;
-      await rename(folder, place);
+      // Another process may have ended it meanwhile.
+      const isHere = await rename(folder, place).then(
+        () => true,
+        () => false,
+      );
+      if (!isHere) return undefined;
       const reason = error instanceof GyreError ? error.message : 'it has no recording.json that can be read';
       throw new GyreError('bad_input', `the recording ${id} is damaged: ${reason}`, {
         ...{ field: 'audio', cause: error, fix: `what came of it is in ${place}` },

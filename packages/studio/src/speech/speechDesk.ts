@@ -150,9 +150,8 @@ export class SpeechDesk {
     this.#last = this.#lookOnce().finally(() => {
       this.#looking = false;
     });
-    await this.#last.catch((error: unknown) => {
-      if (!(error instanceof GyreError)) throw error;
-    });
+    // It looks again; what fails now may be another process's write.
+    await this.#last.catch((error: unknown) => process.emitWarning(`speech: ${String(error)}`, 'GyreSpeech'));
   }
 
   async #lookOnce(): Promise<void> {

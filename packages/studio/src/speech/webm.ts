@@ -131,8 +131,9 @@ function elementAt(bytes: Uint8Array, at: number): Element | undefined {
   const from = at + idLength + sizeLength;
   if (idLength === 0 || idLength > 4 || sizeLength === 0 || from > bytes.length) return undefined;
   const id = unsigned(bytes, at, at + idLength);
-  const marked = unsigned(bytes, at + idLength, from);
-  const size = marked - 2 ** (7 * sizeLength);
+  // Without the bit that marks its length: eight bytes with it are no safe integer.
+  let size = (bytes[at + idLength] ?? 0) - 2 ** (8 - sizeLength);
+  for (let i = at + idLength + 1; i < from; i++) size = size * 256 + (bytes[i] ?? 0);
   return { id, from, to: size === 2 ** (7 * sizeLength) - 1 ? undefined : from + size };
 }
 

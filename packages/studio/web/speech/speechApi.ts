@@ -6,6 +6,8 @@ import { pathOf, read, send } from '../api.js';
 export type { SpeechAnswer } from '../../src/server/speechWire.js';
 
 const lookMs = 1_500;
+/** While nothing has been said. */
+const idleLookMs = 10_000;
 const clockTries = 5;
 
 const speechOf = (run: string, episode: string): string => `${pathOf(run)}/speech/${encodeURIComponent(episode)}`;
@@ -58,7 +60,8 @@ export const useSpeech = (run: string, episode: string, isLive: boolean) =>
     queryFn: ({ signal }) => speechApi.of(run, episode, signal),
     refetchInterval: ({ state: { data } }) => {
       const isBusy = data?.turns.some(({ state }) => state === 'transcribing') === true;
-      return isLive || isBusy ? lookMs : false;
+      if (isBusy) return lookMs;
+      return isLive && (data?.recordings.length ?? 0) > 0 ? lookMs : isLive && idleLookMs;
     },
     retry: false,
   });
