@@ -12,6 +12,7 @@ import { aRun, policiesOf } from './studio.test.fixture.js';
 import { pictureOf } from './pictures.test.fixture.js';
 
 const browser = aBrowserThatHears();
+const recognised = 'Maple is choosen, now I type in to the field.';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function aStudioThatListens(
@@ -41,10 +42,13 @@ test(
     const { root, lake, episodes } = await aRun(['form/train/3']);
     const [parent] = episodes;
     let failures = 1;
-    const { double, link } = await aStudioThatListens(root, ({ audio }) =>
+    const { double, link } = await aStudioThatListens(root, () =>
       failures-- > 0
         ? { status: 503, body: '{"error":{"message":"loading"}}' }
-        : { text: ` Heard ${audio.length} bytes. ` },
+        : {
+            text: ` ${recognised}
+`,
+          },
     );
     const page = await openPage(browser.get(), 'about:blank');
     await witness(page);
@@ -138,15 +142,20 @@ test(
     await page.getByText(/HTTP 503: loading/).waitFor();
     await page.getByRole('button', { name: 'Transcribe with whisper-1' }).click();
     const text = page.getByRole('textbox', { name: 'What was said' });
-    await expect.poll(() => text.inputValue(), { timeout: 10_000 }).toMatch(/^Heard \d+ bytes\.$/);
-    await text.fill('I open the field <img src=x onerror=alert(1)>');
-    await page.getByRole('button', { name: 'Save the text' }).click();
+    await expect.poll(() => text.inputValue(), { timeout: 10_000 }).toBe(recognised);
+    const write = async (words: string): Promise<void> => {
+      await text.fill(words);
+      await page.getByRole('button', { name: 'Save the text' }).click();
+      await page.locator('p.thought').filter({ hasText: words }).waitFor();
+    };
+    await write('Maple is chosen. Now I type into the field.');
     await page.getByText(/^Recognised:/).waitFor();
     await expectAccessible(page);
     await pictureOf(page, 'speech-episode');
+    await write('I open the field <img src=x onerror=alert(1)>');
     const [, spoken] = (await episodeOf(lake, id)).turns;
     expect(spoken!.thought).toBe('I open the field <img src=x onerror=alert(1)>');
-    expect(spoken!.audio!.transcript).toMatch(/^Heard \d+ bytes\.$/);
+    expect(spoken!.audio!.transcript).toBe(recognised);
     await page.goto(link(`/runs/mine/episodes/${parent!.id}`));
     await page
       .locator('.tree')
