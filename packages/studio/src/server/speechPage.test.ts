@@ -76,7 +76,7 @@ test(
     await act(3);
     await pause(1_200);
     await page.keyboard.press('Control+Alt+Space');
-    await microphone.filter({ hasText: /^microphone off$/ }).waitFor();
+    await microphone.filter({ hasText: /^microphone off/ }).waitFor();
     await page.locator('.talk q').first().waitFor({ timeout: 20_000 });
     await expectAccessible(page);
     await pictureOf(page, 'speech-cockpit');
@@ -210,7 +210,7 @@ test(
     await page.getByText(/^recording$/).waitFor();
     await pause(900);
     await page.keyboard.up('Space');
-    await page.getByText(/^microphone off$/).waitFor();
+    await page.getByText(/^microphone off/).waitFor();
     await expect.poll(async () => [...(await lake.speech()).values()].flat().length, { timeout: 10_000 }).toBe(1);
     await page.keyboard.press('Enter');
     await page.getByText('recorded', { exact: true }).first().waitFor({ timeout: 20_000 });

@@ -9,13 +9,13 @@ import { readWebm } from './webm.js';
 /** A recording whose page is not heard of for so long is complete, in ms. */
 const idleMs = 60_000;
 
-export const RecordingTerms = z.strictObject({
+const RecordingTerms = z.strictObject({
   episode: z.string().min(1),
   by: z.string().trim().min(1).max(60),
   /** When it began, by this machine's clock. */
   at: z.iso.datetime(),
 });
-export type RecordingTerms = z.infer<typeof RecordingTerms>;
+type RecordingTerms = z.infer<typeof RecordingTerms>;
 
 const chunkName = /^\d{6}\.part$/;
 

@@ -2,7 +2,7 @@ import type { Lake } from '@gyre/lake';
 import { SpeechDesk } from './speechDesk.js';
 import type { Transcriber } from './transcriber.js';
 
-export interface TranscribedLake {
+interface TranscribedLake {
   transcribed: number;
   /** Turns without sound, or with a transcript already. */
   known: number;

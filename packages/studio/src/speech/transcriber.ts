@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 
-export interface TranscriberOptions {
+interface TranscriberOptions {
   /** Base URL of an OpenAI-compatible server, such as `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   readonly model: string;

@@ -19,7 +19,7 @@ interface Packet {
   readonly track: Uint8Array;
 }
 
-export interface WebmAudio {
+interface WebmAudio {
   readonly durationMs: number;
   /** The element as recorded. */
   readonly tracks: Uint8Array;
@@ -73,7 +73,7 @@ export function readWebm(bytes: Uint8Array): WebmAudio {
 }
 
 /** A part of a recording, in ms from its start. */
-export interface WebmPart {
+interface WebmPart {
   readonly audio: WebmAudio;
   readonly fromMs: number;
   readonly toMs: number;
