@@ -45,7 +45,7 @@ export function speechRoutes(app: FastifyInstance, { access, runs, transcriber }
   app.get('/api/clock', mayWatch, (): ClockAnswer => ({ now: Date.now() }));
 
   const answerOf = async ({ run, id }: Named): Promise<SpeechAnswer> => ({
-    ...(await (await deskOf(run)).of(id).catch(asMissing)),
+    ...(await (await deskOf(run)).speech(id).catch(asMissing)),
     transcriber: transcriber?.model ?? null,
   });
   app.get<{ Params: Named }>(base, mayWatch, ({ params }) => answerOf(params));

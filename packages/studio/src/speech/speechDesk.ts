@@ -47,7 +47,7 @@ export class SpeechDesk {
     void this.#look();
   }
 
-  async of(id: string): Promise<EpisodeSpeech> {
+  async speech(id: string): Promise<EpisodeSpeech> {
     const { episode, entries } = await this.#read(id);
     return {
       recordings: entries.filter((entry) => entry.type === 'recording'),
@@ -87,14 +87,15 @@ export class SpeechDesk {
   /** Replaces a person's words at a turn; the transcript stays. */
   async write(id: string, turn: number, text: string, by: string): Promise<void> {
     const { episode } = await this.#read(id);
-    const { at: turnAt, by: player } = episode.turns[turn] ?? {};
-    if (turnAt === undefined || player === undefined) {
+    const known = episode.turns[turn];
+    const turnAt = known?.at;
+    if (known?.by === undefined || turnAt === undefined) {
       throw new GyreError('bad_input', `turn ${turn + 1} is not a turn of a person whose time is known`, {
         ...{ field: 'turn', fix: 'choose a turn that a person played in the studio' },
       });
     }
-    const at = new Date().toISOString();
-    await this.#lake.putSpeech({ type: 'wording', episode: id, turn, turnAt, at, by, text: text.trim() });
+    const now = new Date().toISOString();
+    await this.#lake.putSpeech({ type: 'wording', episode: id, turn, turnAt, at: now, by, text: text.trim() });
   }
 
   /** Returns a part of a recording, or all of it bit by bit. */

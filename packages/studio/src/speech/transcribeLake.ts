@@ -25,10 +25,10 @@ export async function transcribeLake(
     for (const episode of (await lake.speech()).keys()) {
       if (signal.aborted) break;
       const before = new Set(
-        (await desk.of(episode)).turns.flatMap(({ turn, state }) => (state === 'transcribed' ? [turn] : [])),
+        (await desk.speech(episode)).turns.flatMap(({ turn, state }) => (state === 'transcribed' ? [turn] : [])),
       );
       await desk.transcribe(episode);
-      for (const { turn, state, problem } of (await desk.of(episode)).turns) {
+      for (const { turn, state, problem } of (await desk.speech(episode)).turns) {
         if (problem) result.failed.push({ episode, turn, message: problem.message });
         else if (state === 'transcribed' && !before.has(turn)) result.transcribed++;
         else result.known++;

@@ -45,5 +45,5 @@ test('silence and a missing server are errors, and stopping ends the wait', asyn
   const stop = AbortSignal.timeout(100);
   await expect(openaiTranscriber({ url, model: 'tiny' }).transcribe(sound, stop)).rejects.toBeInstanceOf(GyreError);
   await server.close();
-  await expect(slow.transcribe(sound)).rejects.toThrow(/ECONNREFUSED|connect/);
+  await expect(slow.transcribe(sound)).rejects.toThrow(/transcriptions failed: \w/);
 });

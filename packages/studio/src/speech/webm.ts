@@ -37,17 +37,17 @@ export function readWebm(bytes: Uint8Array): WebmAudio {
   let tracks: Uint8Array | undefined;
   let scale = 1_000_000;
   let cluster = 0;
-  for (let at = 0; at < bytes.length;) {
-    const element = elementAt(bytes, at);
+  for (let offset = 0; offset < bytes.length;) {
+    const element = elementAt(bytes, offset);
     if (!element) break;
     const { id, from, to } = element;
-    if (at === 0 && id !== ids.ebml) break;
+    if (offset === 0 && id !== ids.ebml) break;
     if (containers.has(id)) {
-      at = from;
+      offset = from;
       continue;
     }
     if (to === undefined || to > bytes.length) break;
-    if (id === ids.tracks) tracks = bytes.slice(at, to);
+    if (id === ids.tracks) tracks = bytes.slice(offset, to);
     else if (id === ids.scale) scale = unsigned(bytes, from, to);
     else if (id === ids.time) cluster = unsigned(bytes, from, to);
     else if (id === ids.simpleBlock || id === ids.block) {
@@ -60,7 +60,7 @@ export function readWebm(bytes: Uint8Array): WebmAudio {
           track: bytes.slice(from, start),
         });
     }
-    at = to;
+    offset = to;
   }
   const last = packets.at(-1);
   if (!tracks || !last || !isOpus(tracks)) {
@@ -125,15 +125,15 @@ interface Element {
   readonly to: number | undefined;
 }
 
-function elementAt(bytes: Uint8Array, at: number): Element | undefined {
-  const idLength = lengthOf(bytes[at] ?? 0);
-  const sizeLength = lengthOf(bytes[at + idLength] ?? 0);
-  const from = at + idLength + sizeLength;
+function elementAt(bytes: Uint8Array, offset: number): Element | undefined {
+  const idLength = lengthOf(bytes[offset] ?? 0);
+  const sizeLength = lengthOf(bytes[offset + idLength] ?? 0);
+  const from = offset + idLength + sizeLength;
   if (idLength === 0 || idLength > 4 || sizeLength === 0 || from > bytes.length) return undefined;
-  const id = unsigned(bytes, at, at + idLength);
+  const id = unsigned(bytes, offset, offset + idLength);
   // Without the bit that marks its length: eight bytes with it are no safe integer.
-  let size = (bytes[at + idLength] ?? 0) - 2 ** (8 - sizeLength);
-  for (let i = at + idLength + 1; i < from; i++) size = size * 256 + (bytes[i] ?? 0);
+  let size = (bytes[offset + idLength] ?? 0) - 2 ** (8 - sizeLength);
+  for (let i = offset + idLength + 1; i < from; i++) size = size * 256 + (bytes[i] ?? 0);
   return { id, from, to: size === 2 ** (7 * sizeLength) - 1 ? undefined : from + size };
 }
 
@@ -142,7 +142,7 @@ const lengthOf = (first: number): number => (first === 0 ? 0 : Math.clz32(first)
 
 function unsigned(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
-  for (let at = from; at < to; at++) value = value * 256 + (bytes[at] ?? 0);
+  for (let i = from; i < to; i++) value = value * 256 + (bytes[i] ?? 0);
   return value;
 }
 

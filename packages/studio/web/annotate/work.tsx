@@ -258,7 +258,7 @@ function History({ turns, run, episode }: Pick<AnnotationState, 'turns' | 'episo
             {edited && ', edited'}
           </small>
           {thought !== undefined && <q>{thought}</q>}
-          <SpokenWords said={speech?.turns.find(({ turn }) => turn === index)} />
+          <SpokenWords spoken={speech?.turns.find(({ turn }) => turn === index)} />
         </li>
       ))}
     </ol>

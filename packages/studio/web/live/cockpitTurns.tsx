@@ -39,7 +39,7 @@ export function Talk({
             {by !== undefined && <Badge kind="plain">{by}</Badge>}{' '}
             {reward !== 0 && <span>reward {reward.toFixed(2)}</span>}
             {thought !== undefined && thought !== '' && <p className="thought">{thought}</p>}
-            <SpokenWords said={speech?.turns.find(({ turn }) => turn === index)} />
+            <SpokenWords spoken={speech?.turns.find(({ turn }) => turn === index)} />
             <p className="did">{words.length === 0 ? 'no action' : words.join(', ')}</p>
             {observation.results?.map(({ kind, text }, i) => (
               <p key={i} className="result">

@@ -23,7 +23,7 @@ const recordingOf = ({ run, episode, recording }: Sending): string =>
 
 export const speechApi = {
   of: (run: string, episode: string, signal: AbortSignal) => read<SpeechAnswer>(speechOf(run, episode), signal),
-  chunk: (sending: Sending, number: number, terms: { by: string; at: string }, bytes: Blob) =>
+  chunk: (sending: Sending, number: number, terms: Readonly<Record<'by' | 'at', string>>, bytes: Blob) =>
     send(`${recordingOf(sending)}/chunks/${number}?${new URLSearchParams(terms).toString()}`, bytes),
   end: (sending: Sending, count: number) => send(`${recordingOf(sending)}/end`, { count }),
   transcribe: async (run: string, episode: string): Promise<SpeechAnswer> =>

@@ -13,20 +13,20 @@ interface EpisodeProps {
   readonly episode: string;
 }
 
-/** What was said at a turn: sound, and text that can be changed. */
+/** Shows what was said at a turn: sound, and text that can be changed. */
 export function TurnSpeech({ run, episode, turn, isLive }: EpisodeProps & { turn: number; isLive: boolean }) {
   const { data } = useSpeech(run, episode, isLive);
-  const said = data?.turns.find((each) => each.turn === turn);
-  if (!said) return null;
+  const spoken = data?.turns.find((each) => each.turn === turn);
+  if (!spoken) return null;
   return (
     <section className="said" aria-label="Said at this turn">
       <h3>Said</h3>
-      {said.clips.map((clip) => (
+      {spoken.clips.map((clip) => (
         <Clip key={`${clip.hash} ${clip.fromMs} ${clip.toMs}`} run={run} clip={clip} />
       ))}
-      <Words key={`${said.turnAt} ${said.text ?? said.transcript ?? ''}`} {...{ run, episode, said }} />
-      {said.problem && <Failure {...said.problem} />}
-      {data && <Transcribe {...{ run, episode, answer: data }} states={[said.state]} />}
+      <Words key={`${spoken.turnAt} ${spoken.text ?? spoken.transcript ?? ''}`} {...{ run, episode, spoken }} />
+      {spoken.problem && <Failure {...spoken.problem} />}
+      {data && <Transcribe {...{ run, episode, answer: data }} states={[spoken.state]} />}
     </section>
   );
 }
@@ -52,11 +52,11 @@ export function EpisodeSpeech({ run, episode, isLive }: EpisodeProps & { isLive:
 }
 
 /** The words under a turn of the cockpit. */
-export function SpokenWords({ said }: { readonly said: SpeechOfTurn | undefined }) {
-  if (!said) return null;
-  const words = said.text ?? said.transcript;
+export function SpokenWords({ spoken }: { readonly spoken: SpeechOfTurn | undefined }) {
+  if (!spoken) return null;
+  const words = spoken.text ?? spoken.transcript;
   const state =
-    said.state === 'transcribing' ? 'transcribing …' : said.state === 'failed' ? 'not transcribed' : 'recorded';
+    spoken.state === 'transcribing' ? 'transcribing …' : spoken.state === 'failed' ? 'not transcribed' : 'recorded';
   return words === undefined ? <p className="said-state">{state}</p> : <q className="thought">{words}</q>;
 }
 
@@ -72,16 +72,16 @@ function Clip({ run, clip }: { readonly run: string; readonly clip: AudioClip })
   return <audio controls src={url} aria-label={`recording of ${seconds} s`} />;
 }
 
-function Words({ run, episode, said }: EpisodeProps & { readonly said: SpeechOfTurn }) {
+function Words({ run, episode, spoken }: EpisodeProps & { readonly spoken: SpeechOfTurn }) {
   const client = useQueryClient();
-  const recognised = said.transcript ?? '';
-  const [text, setText] = useState(said.text ?? recognised);
+  const recognised = spoken.transcript ?? '';
+  const [text, setText] = useState(spoken.text ?? recognised);
   const [error, setError] = useState<Error>();
-  const isChanged = text.trim() !== (said.text ?? recognised);
+  const isChanged = text.trim() !== (spoken.text ?? recognised);
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     const by = person.name.trim() === '' ? 'a person' : person.name.trim();
-    speechApi.write(run, episode, said.turn, { text, by }).then(
+    speechApi.write(run, episode, spoken.turn, { text, by }).then(
       (answer) => {
         client.setQueryData(speechKey(run, episode), answer);
         void client.invalidateQueries({ queryKey: ['episode', run, episode] });
@@ -99,9 +99,9 @@ function Words({ run, episode, said }: EpisodeProps & { readonly said: SpeechOfT
         onChange={(event) => setText(event.target.value)}
       />
       <button disabled={!isChanged}>Save the text</button>
-      {said.transcript !== undefined && said.text !== undefined && said.text !== said.transcript && (
+      {spoken.transcript !== undefined && spoken.text !== undefined && spoken.text !== spoken.transcript && (
         <p className="transcript">
-          Recognised: <q>{said.transcript === '' ? 'nothing' : said.transcript}</q>
+          Recognised: <q>{spoken.transcript === '' ? 'nothing' : spoken.transcript}</q>
         </p>
       )}
       {error && <Problem error={error} />}

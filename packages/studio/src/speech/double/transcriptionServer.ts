@@ -32,10 +32,11 @@ export async function transcriptionServer(answer: (request: TranscriptionRequest
       const request = await requestOf(message).catch(() => undefined);
       if (!request) return refused(400, 'file and model are required');
       requests.push(request);
-      const said = answer(request);
-      if (said === 'silence') return;
-      if ('text' in said) reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
-      else reply.writeHead(said.status ?? 200, { 'content-type': 'text/plain' }).end(said.body);
+      const reaction = answer(request);
+      if (reaction === 'silence') return;
+      if ('text' in reaction)
+        reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reaction));
+      else reply.writeHead(reaction.status ?? 200, { 'content-type': 'text/plain' }).end(reaction.body);
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,13 +51,19 @@ export async function transcriptionServer(answer: (request: TranscriptionRequest
 }
 
 async function requestOf(message: IncomingMessage): Promise<TranscriptionRequest> {
-  const body = new Uint8Array(await buffer(message));
-  const headers = { 'content-type': message.headers['content-type'] ?? '' };
-  const form = await new Response(body, { headers }).formData();
-  const [file, model, format] = [form.get('file'), form.get('model'), form.get('response_format')];
-  if (!(file instanceof File) || typeof model !== 'string') throw new Error('incomplete');
+  const [, boundary] = /boundary=(\S+)/.exec(message.headers['content-type'] ?? '') ?? [];
+  const body = (await buffer(message)).toString('latin1');
+  const fields = new Map<string, { readonly fileName: string | undefined; readonly content: string }>();
+  for (const part of body.split(`--${boundary}`).slice(1, -1)) {
+    const end = part.indexOf('\r\n\r\n');
+    const [, name = ''] = / name="([^"]*)"/.exec(part.slice(0, end)) ?? [];
+    const [, fileName] = / filename="([^"]*)"/.exec(part.slice(0, end)) ?? [];
+    fields.set(name, { fileName, content: part.slice(end + 4, -2) });
+  }
+  const [file, model, format] = [fields.get('file'), fields.get('model'), fields.get('response_format')];
+  if (file?.fileName === undefined || !model) throw new Error('incomplete');
   return {
-    ...{ authorization: message.headers.authorization, model, format: typeof format === 'string' ? format : 'json' },
-    ...{ fileName: file.name, audio: new Uint8Array(await file.arrayBuffer()) },
+    ...{ authorization: message.headers.authorization, model: model.content, format: format?.content ?? 'json' },
+    ...{ fileName: file.fileName, audio: new Uint8Array(Buffer.from(file.content, 'latin1')) },
   };
 }
