@@ -1,4 +1,5 @@
 export { Lake, type LakeOptions } from './store/lake.js';
+export { type SpokenTurn, spokenTurns } from './store/speech.js';
 export { FolderLock, type LockState } from './store/lock/folderLock.js';
 export type { LakeEvent } from './store/follow.js';
 export { watchFolder, type WatchOptions } from './store/watchFolder.js';

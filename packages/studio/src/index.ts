@@ -7,9 +7,12 @@ export type { CurvesReport, Family, Filmstrip, Frame, Interval, Report } from '.
 export { percent, signed } from './report/percent.js';
 export { writeCurves, writeReport } from './report/writeReport.js';
 export { type ForkTerms, forkEpisode } from './recorded/forkEpisode.js';
+export { beginPlaying, type PlayedEpisode } from './recorded/playedEpisode.js';
 export { hasEpisode, noEpisode, openLake } from './recorded/openLake.js';
 export { recordedEpisode, recordedTask } from './recorded/recordedTask.js';
 export { type ReplayResult, replayEpisode, replayLine } from './recorded/replayEpisode.js';
 export { type Unverified, verify } from './recorded/verification.js';
+export { transcribeLake } from './speech/transcribeLake.js';
+export { openaiTranscriber, type Transcriber } from './speech/transcriber.js';
 export { serveStudio, type StudioOptions, type StudioServer } from './server/server.js';
 export type { StudioPolicies, StudioPolicy } from './server/replayRoutes.js';

@@ -36,13 +36,16 @@ export class RequestFailure extends Error {
 
 export async function send(
   path: string,
+  /** JSON, or bytes as they are. */
   body?: object,
   signal?: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
+  const bytes = body instanceof Blob ? body : undefined;
+  const type = bytes ? bytes.type : 'application/json';
   const response = await fetch(path, {
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...headers },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': type }), ...headers },
+    ...(body && { method: 'POST', body: bytes ?? JSON.stringify(body) }),
     ...(signal && { signal }),
   });
   if (response.ok) return response;

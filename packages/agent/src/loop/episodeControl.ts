@@ -44,8 +44,10 @@ interface ActRequest {
 }
 
 export interface EpisodeControlOptions {
-  /** Plays the whole episode: it begins as taken over by them, and is never handed back. */
+  /** Plays the whole episode, or all but its replayed turns: they have it, and it is never handed back. */
   readonly player?: string | undefined;
+  /** Turns of a fork that are replayed before the player has it. Default: 0. */
+  readonly after?: number | undefined;
 }
 
 type Controlled = Pick<Environment, 'holder' | 'observe'>;
@@ -59,6 +61,8 @@ export class EpisodeControl {
   readonly player: string | undefined;
   readonly #stop = new AbortController();
   #state: ControlState = 'running';
+  /** Turns that are still replayed. */
+  #replayed: number;
   #by = '';
   #note: string | undefined;
   #isStepping = false;
@@ -67,11 +71,12 @@ export class EpisodeControl {
   #wake: () => void = () => undefined;
   #observe: (() => Promise<Uint8Array>) | undefined;
 
-  constructor({ player }: EpisodeControlOptions = {}) {
+  constructor({ player, after = 0 }: EpisodeControlOptions = {}) {
     this.player = player;
+    this.#replayed = player === undefined ? 0 : after;
     if (player === undefined) return;
-    this.#state = 'taken';
     this.#by = player;
+    if (after === 0) this.#state = 'taken';
   }
 
   get state(): ControlState {
@@ -173,6 +178,10 @@ export class EpisodeControl {
     let isOver = false;
     if (this.#isStepping && this.#state === 'running') this.#state = 'paused';
     this.#isStepping = false;
+    if (takeTurn && this.player !== undefined && this.#state === 'running') {
+      if (this.#replayed === 0) this.#state = 'taken';
+      else this.#replayed--;
+    }
     while (this.#state !== 'ended' && !isOver) {
       const holder = this.by ?? environment.holder?.holder;
       if (this.#state === 'running' && holder === undefined) break;

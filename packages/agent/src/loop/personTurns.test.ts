@@ -128,3 +128,22 @@ test('a malformed action of a person is told, and changes nothing', async () => 
   control.stop();
   await episode;
 });
+
+test('a player has a fork after its replayed turns, and their turns have their time', async () => {
+  const control = new EpisodeControl({ player: 'Anna', after: 2 });
+  const { contexts, episode } = playing(undefined, { control });
+  await whileItWaits();
+  expect([control.state, control.by, contexts.length]).toEqual(['taken', 'Anna', 2]);
+  const before = Date.now();
+  const { turn } = await control.act([typed]);
+  expect([turn.index, turn.by]).toEqual([2, 'Anna']);
+  expect(Date.parse(turn.at!)).toBeGreaterThanOrEqual(before);
+  expect(() => control.handBack()).toThrow('played by Anna alone');
+  control.stop();
+  const { turns } = await episode;
+  expect(turns.map(({ by, at }) => [by, at === undefined])).toEqual([
+    [undefined, true],
+    [undefined, true],
+    ['Anna', false],
+  ]);
+});

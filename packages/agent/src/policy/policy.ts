@@ -16,13 +16,14 @@ export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'scr
 }
 
 /** Only the trainer sees rewards, targets and advice; only people what was proposed to them and what they remarked. */
-export type PastTurn = Omit<Turn, 'reward' | 'targets' | 'advice' | 'candidates' | 'edited' | 'audio' | 'mark'>;
+export type PastTurn = Omit<Turn, 'reward' | 'targets' | 'advice' | 'at' | 'candidates' | 'edited' | 'audio' | 'mark'>;
 
 export function pastTurn(turn: Turn): PastTurn {
   const {
     reward: _,
     targets: _targets,
     advice: _advice,
+    at: _at,
     candidates: _c,
     edited: _e,
     audio: _a,

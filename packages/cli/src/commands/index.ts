@@ -186,6 +186,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./lakePrune.js')).lakePrune,
       },
       {
+        name: 'transcribe',
+        summary: 'turn what people said while they played into text',
+        load: async () => (await import('./lakeTranscribe.js')).lakeTranscribe,
+      },
+      {
         name: 'push',
         summary: 'copy new episodes to S3 or a folder',
         load: async () => (await import('./lakeRemote.js')).lakePush,

@@ -11,6 +11,7 @@ import { addSuites } from '../families/families.js';
 import { accessFlags, accessOf } from '../flags/accessFlags.js';
 import { addedSuiteFlags } from '../flags/familyFlags.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
+import { transcribeFlags, transcriberOf } from '../flags/transcribeFlags.js';
 import type { Values } from '../flags/flag.js';
 
 export const studio = command({
@@ -35,14 +36,16 @@ export const studio = command({
     ...accessFlags,
     ...policyFlags,
     ...addedSuiteFlags,
+    ...transcribeFlags,
   },
-  async run({ suite, miniwob, tasks, ...flags }, { terminal, signal }, folders) {
+  async run({ suite, miniwob, tasks, transcribe, transcribeModel, ...flags }, { terminal, signal }, folders) {
     const runs = folders.length > 0 ? folders : ['runs'];
     for (const folder of runs) await expectFolder(folder);
     await addSuites({ suite, miniwob, tasks });
     const access = accessOf({ ...flags, requireToken: false }, 'operate', { terminal });
     const { entries: baselines } = await Baselines.read(undefined);
-    const server = await serveStudio({ ...access, runs, policies: policiesOf(runs, flags), baselines });
+    const transcriber = transcriberOf({ transcribe, transcribeModel });
+    const server = await serveStudio({ ...access, runs, policies: policiesOf(runs, flags), baselines, transcriber });
     try {
       terminal.print(server.link);
       terminal.log('ctrl-C stops it');

@@ -6,6 +6,7 @@ import { command } from '../command.js';
 import { addSuites, expectInstalled } from '../families/families.js';
 import { addedSuiteFlags, taskArgument } from '../flags/familyFlags.js';
 import { count, oneOf, optionalWord, outputFolder, toggle } from '../flags/flag.js';
+import { transcribeFlags, transcriberOf } from '../flags/transcribeFlags.js';
 import { playByHand } from '../live/play.js';
 
 export const play = command({
@@ -22,8 +23,13 @@ export const play = command({
     directory: outputFolder('directory of the lake', { default: 'runs', unless: 'discard' }),
     discard: toggle('store no episodes'),
     ...addedSuiteFlags,
+    ...transcribeFlags,
   },
-  async run({ name, port, isolation, directory, discard, ...suites }, { terminal, signal }, id) {
+  async run(
+    { name, port, isolation, directory, discard, transcribe, transcribeModel, ...suites },
+    { terminal, signal },
+    id,
+  ) {
     await addSuites(suites);
     const instance = taskOf(id);
     expectInstalled(instance.task.family);
@@ -35,6 +41,7 @@ export const play = command({
         {
           ...{ isolation, port, signal, once: terminal.json, player: name ?? userInfo().username },
           directory: discard ? undefined : directory,
+          transcriber: transcriberOf({ transcribe, transcribeModel }),
           onLink: (link, task) => {
             total = 0;
             terminal.print(`${task.id}: ${task.instruction}`);

@@ -2,13 +2,15 @@ import { basename, resolve } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { serveStudio, type StudioOptions, type StudioServer } from '@gyre/studio';
 
+type CockpitOptions = Pick<StudioOptions, 'port' | 'nextTask' | 'transcriber'>;
+
 /** Serves the studio of one run's folder, once a link to an episode is requested. */
 export class Cockpit {
   readonly #directory: string;
-  readonly #options: Pick<StudioOptions, 'port' | 'nextTask'>;
+  readonly #options: CockpitOptions;
   #server: Promise<StudioServer> | undefined;
 
-  constructor(directory: string, options: Pick<StudioOptions, 'port' | 'nextTask'> = {}) {
+  constructor(directory: string, options: CockpitOptions = {}) {
     this.#directory = resolve(directory);
     this.#options = options;
   }

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ControlSocket, EpisodeControl, openControlSocket, type Policy, runEpisode } from '@gyre/agent';
+import { type ControlSocket, openControlSocket } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import { type Episode, type EpisodeStart, GyreError, type Task, type Turn } from '@gyre/protocol';
+import { type Episode, GyreError, type Task, type Turn } from '@gyre/protocol';
 import { type isolations, Sandbox } from '@gyre/sandbox';
-import { type AnyInstance, familyOf, openTask } from '@gyre/tasks';
+import { beginPlaying, type PlayedEpisode, type Transcriber } from '@gyre/studio';
+import { type AnyInstance, familyOf } from '@gyre/tasks';
 import { Cockpit } from './cockpit.js';
 
 /** Lets the page show the outcome. */
@@ -23,17 +23,11 @@ export interface PlayOptions {
   readonly directory: string | undefined;
   /** Plays one task only. */
   readonly once: boolean;
+  readonly transcriber?: Transcriber | undefined;
   readonly signal: AbortSignal;
   readonly onLink: (link: string, task: Task) => void;
   readonly onTurn: (turn: Turn) => void;
   readonly onEnd: (episode: Episode) => void;
-}
-
-interface Playing {
-  readonly id: string;
-  readonly control: EpisodeControl;
-  readonly task: Task;
-  readonly over: Promise<Episode>;
 }
 
 interface Table {
@@ -54,7 +48,7 @@ export async function playByHand(
   options: PlayOptions,
   typed: { on(event: 'line', listener: (line: string) => void): unknown },
 ): Promise<Episode> {
-  const { isolation, port, once, signal, onEnd, onLink } = options;
+  const { isolation, port, once, signal, transcriber, onEnd, onLink } = options;
   const folder = options.directory ?? (await mkdtemp(join(tmpdir(), 'gyre-play-')));
   const closing: (() => Promise<unknown>)[] = [];
   try {
@@ -67,7 +61,7 @@ export async function playByHand(
     closing.push(() => controls.close());
 
     const table = { lake, sandbox, controls };
-    let playing: Playing;
+    let playing: PlayedEpisode;
     let isOver = false;
     let wake: () => void = () => undefined;
     const nextTask = async (): Promise<{ run: string; id: string }> => {
@@ -85,7 +79,7 @@ export async function playByHand(
       wake();
       return { run: cockpit.run, id: playing.id };
     };
-    const cockpit = new Cockpit(folder, { port, nextTask: once ? undefined : nextTask });
+    const cockpit = new Cockpit(folder, { port, nextTask: once ? undefined : nextTask, transcriber });
     closing.push(() => cockpit.close());
     typed.on('line', (line) => {
       const answer = line.trim();
@@ -111,49 +105,16 @@ export async function playByHand(
   }
 }
 
-/** Begins an episode that only the player acts in; resolves once it is in the lake. */
-async function begin(
+/** Begins an episode that only the player acts in. */
+const begin = (
   instance: AnyInstance,
-  { sandbox, lake, controls }: Table,
+  { sandbox, ...table }: Table,
   { player, signal, onTurn }: PlayOptions,
-): Promise<Playing> {
-  const id = randomUUID();
-  const control = new EpisodeControl({ player });
-  const leave = controls.desk.add(id, control);
-  const environment = openTask(instance, {
-    lease: ({ size, machine = 'browser' }) => sandbox.lease({ kind: machine, size }),
+): Promise<PlayedEpisode> =>
+  beginPlaying(instance, {
+    ...{ ...table, player, signal, onTurn },
+    machines: { lease: ({ size, machine = 'browser' }) => sandbox.lease({ kind: machine, size }) },
   });
-  // The player never hands over, so it is never asked.
-  const policy: Policy = { name: `human:${player}`, decide: () => Promise.resolve({ actions: [] }) };
-  let over: Promise<Episode> | undefined;
-  const start = await new Promise<EpisodeStart>((resolve, reject) => {
-    const stored: Pick<Lake, 'putScreenshot' | 'begin'> = {
-      putScreenshot: (png, hash) => lake.putScreenshot(png, hash),
-      begin: async (episode) => {
-        const writer = await lake.begin(episode);
-        resolve(episode);
-        return writer;
-      },
-    };
-    const { seed } = instance.task;
-    over = runEpisode({
-      environment,
-      policy,
-      lake: stored,
-      purpose: 'play',
-      seed,
-      id,
-      control,
-      signal,
-      onTurn,
-    }).finally(async () => {
-      leave();
-      await environment.close().catch(() => undefined);
-    });
-    over.catch(reject);
-  });
-  return { id, control, task: start.task, over: over! };
-}
 
 const noSocket = (folder: string): GyreError =>
   new GyreError('infra', `cannot make a socket in ${folder}`, {

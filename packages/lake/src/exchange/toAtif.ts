@@ -28,7 +28,7 @@ export const GyreExtra = z.strictObject({
 });
 
 /** A person's part in a step. */
-export const PersonExtra = Turn.pick({ by: true, candidates: true, edited: true, audio: true, mark: true });
+export const PersonExtra = Turn.pick({ by: true, at: true, candidates: true, edited: true, audio: true, mark: true });
 
 /**
  * Converts to ATIF. The user's first step holds the instruction and first screen. Actions are tool calls in T5's names,
@@ -76,7 +76,7 @@ export function toAtif(episode: Episode): AtifTrajectory {
 }
 
 function stepOf(
-  { index, thought, actions, text, sample, observation, reward, by, candidates, edited, audio, mark }: Turn,
+  { index, thought, actions, text, sample, observation, reward, by, at, candidates, edited, audio, mark }: Turn,
   copied: boolean,
   prompt: number[] | undefined,
 ): AtifStep {
@@ -111,6 +111,7 @@ function stepOf(
       ...(by !== undefined && {
         gyre: {
           by,
+          ...(at !== undefined && { at }),
           ...(candidates && { candidates }),
           ...(edited && { edited }),
           ...(audio && { audio }),

@@ -9,6 +9,8 @@ import type { Layout } from '../store/layout.js';
 import type { Records } from '../store/records.js';
 import type { Waiting } from '../store/waiting.js';
 
+type RecordFolder = 'updates' | 'reviews' | 'speech';
+
 export interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** JSON values: integers beyond 2^53 as text, times as ISO 8601, bytes in hex. */
@@ -17,20 +19,20 @@ export interface Answer {
 }
 
 /**
- * Queries Parquet files and waiting episodes by DuckDB, in views `episodes`, `turns`, `screenshots`, `updates` and `reviews`. A
- * statement is a single SELECT without access to other files, extensions, network or settings.
+ * Queries Parquet files and waiting episodes by DuckDB, in views `episodes`, `turns`, `screenshots`, `updates`, `reviews` and `speech`.
+ * A statement is a single SELECT without access to other files, extensions, network or settings.
  */
 export class Queries {
   readonly #layout: Layout;
   readonly #files: EpisodeFiles;
-  readonly #records: Readonly<Record<'updates' | 'reviews', Records>>;
+  readonly #records: Readonly<Record<RecordFolder, Records>>;
 
   #database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
   #views: readonly string[] = [];
   #waiting: string | undefined;
   readonly #queue = new PQueue({ concurrency: 1 });
 
-  constructor(layout: Layout, files: EpisodeFiles, records: Readonly<Record<'updates' | 'reviews', Records>>) {
+  constructor(layout: Layout, files: EpisodeFiles, records: Readonly<Record<RecordFolder, Records>>) {
     this.#layout = layout;
     this.#files = files;
     this.#records = records;
@@ -76,7 +78,7 @@ export class Queries {
       const hint = rest.find((line) => line.startsWith('Did you mean') || line.startsWith('Candidate'));
       throw refused(
         hint === undefined ? reason : `${reason} ${hint}`,
-        'list the columns with DESCRIBE episodes (or turns, screenshots, updates, reviews)',
+        'list the columns with DESCRIBE episodes (or turns, screenshots, updates, reviews, speech)',
         error,
       );
     } finally {
@@ -95,8 +97,8 @@ export class Queries {
         temp_directory: '',
       });
       const connection = await instance.connect();
-      const { episodes, blobs, updates, reviews } = this.#layout;
-      const folders = await Promise.all([episodes, blobs, updates, reviews].map((folder) => realpath(folder)));
+      const { episodes, blobs, updates, reviews, speech } = this.#layout;
+      const folders = await Promise.all([episodes, blobs, updates, reviews, speech].map((folder) => realpath(folder)));
       await connection.run(
         `SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`,
       );
@@ -144,7 +146,7 @@ export class Queries {
     const vote = losers.length === 0 ? '' : ` WHERE (filename, file_row_number) NOT IN (${losers.join(', ')})`;
     const inFiles = names.length === 0 ? noRows : `SELECT ${rowColumns} FROM ${files}${vote}`;
     const rows = waiting.length === 0 ? inFiles : `${inFiles} UNION ALL SELECT ${rowColumns} FROM waiting_rows`;
-    const [updates, reviews] = [await this.#recordFiles('updates'), await this.#recordFiles('reviews')];
+    const updates = await this.#recordFiles('updates');
     const blobs = quoted(join(await realpath(this.#layout.blobs), '*/*.png'));
     const views = [
       `CREATE OR REPLACE VIEW lake_rows AS ${rows}`,
@@ -152,12 +154,13 @@ export class Queries {
       `CREATE OR REPLACE VIEW turns AS ${turns}`,
       `CREATE OR REPLACE VIEW screenshots AS SELECT parse_filename(filename, true) AS screenshot, size AS bytes, content FROM read_blob(${blobs})`,
       `CREATE OR REPLACE VIEW updates AS ${updates.length === 0 ? noUpdates : `FROM read_json([${updates.join(', ')}], union_by_name = true, sample_size = -1)`}`,
-      `CREATE OR REPLACE VIEW reviews AS ${reviews.length === 0 ? noReviews : `SELECT ${reviewColumns} FROM read_json([${reviews.join(', ')}], columns = {${reviewFields}})`}`,
+      `CREATE OR REPLACE VIEW reviews AS ${recordsView(reviewTypes, await this.#recordFiles('reviews'))}`,
+      `CREATE OR REPLACE VIEW speech AS ${recordsView(speechTypes, await this.#recordFiles('speech'))}`,
     ];
     return { views, waiting };
   }
 
-  async #recordFiles(name: 'updates' | 'reviews'): Promise<string[]> {
+  async #recordFiles(name: RecordFolder): Promise<string[]> {
     const folder = await realpath(this.#layout[name]);
     return (await this.#records[name].files()).map((file) => quoted(join(folder, file)));
   }
@@ -176,22 +179,29 @@ const rowColumns = [...flatColumns, `${readable('turns')} AS turns`, `${readable
 
 const noUpdates = 'SELECT NULL::TIMESTAMP AS updated_at, NULL::BIGINT AS environment_steps WHERE false';
 
-const reviewTypes = {
-  ...{ episode: 'VARCHAR', by: 'VARCHAR', at: 'TIMESTAMP', success: 'BOOLEAN', verdict: 'VARCHAR', reason: 'VARCHAR' },
-  ...{ lastGoodTurn: 'INTEGER', turns: 'JSON' },
+/** Fields of records, with their columns' names and types. */
+type RecordTypes = Readonly<Record<string, readonly [name: string, type: string]>>;
+
+const reviewTypes: RecordTypes = {
+  ...{ episode: ['episode_id', 'VARCHAR'], by: ['reviewer', 'VARCHAR'], at: ['reviewed_at', 'TIMESTAMP'] },
+  ...{ success: ['success', 'BOOLEAN'], verdict: ['verdict', 'VARCHAR'], reason: ['reason', 'VARCHAR'] },
+  ...{ lastGoodTurn: ['last_good_turn', 'INTEGER'], turns: ['turns', 'JSON'] },
 };
-const reviewNames: Readonly<Record<string, string>> = {
-  ...{ episode: 'episode_id', by: 'reviewer', at: 'reviewed_at', lastGoodTurn: 'last_good_turn' },
+const speechTypes: RecordTypes = {
+  ...{ episode: ['episode_id', 'VARCHAR'], type: ['type', 'VARCHAR'], by: ['person', 'VARCHAR'] },
+  ...{ at: ['recorded_at', 'TIMESTAMP'], hash: ['recording', 'VARCHAR'], durationMs: ['duration_ms', 'DOUBLE'] },
+  ...{ turn: ['turn', 'INTEGER'], clips: ['clips', 'JSON'], transcript: ['transcript', 'VARCHAR'] },
+  ...{ model: ['model', 'VARCHAR'], text: ['text', 'VARCHAR'] },
 };
-const reviewFields = Object.entries(reviewTypes)
-  .map(([name, type]) => `'${name}': '${type}'`)
-  .join(', ');
-const reviewColumns = Object.keys(reviewTypes)
-  .map((name) => `"${name}" AS ${reviewNames[name] ?? name}`)
-  .join(', ');
-const noReviews = `SELECT ${Object.entries(reviewTypes)
-  .map(([name, type]) => `NULL::${type} AS ${reviewNames[name] ?? name}`)
-  .join(', ')} WHERE false`;
+
+function recordsView(types: RecordTypes, files: readonly string[]): string {
+  const fields = Object.entries(types);
+  if (files.length === 0)
+    return `SELECT ${fields.map(([, [name, type]]) => `NULL::${type} AS ${name}`).join(', ')} WHERE false`;
+  const columns = fields.map(([field, [, type]]) => `'${field}': '${type}'`).join(', ');
+  const names = fields.map(([field, [name]]) => `"${field}" AS ${name}`).join(', ');
+  return `SELECT ${names} FROM read_json([${files.join(', ')}], columns = {${columns}})`;
+}
 
 const noRows = `SELECT ${[
   ...flatColumns.map((name) => `NULL::${noRowTypes()[name] ?? 'VARCHAR'} AS ${name}`),

@@ -31,7 +31,7 @@ export interface LakeVerification {
 
 /** Reads everything, verifying checksums and content hashes. */
 export async function verifyLake(context: LakeContext): Promise<LakeVerification> {
-  const { files, screenshots, updates, reviews } = context;
+  const { files, screenshots, audio, updates, reviews, speech } = context;
   const damaged: Damage[] = [];
   const cutById = new Map<string, boolean>();
   const shownBy = new Map<ContentHash, string>();
@@ -57,7 +57,11 @@ export async function verifyLake(context: LakeContext): Promise<LakeVerification
     const reason = await screenshots.get(hash).then(() => undefined, messageOf);
     if (reason !== undefined) damaged.push({ file: join('blobs', file), reason });
   }
-  damaged.push(...(await updates.verify()).damaged, ...(await reviews.verify()).damaged);
+  for await (const { file, hash } of audio.files()) {
+    const reason = await audio.get(hash).then(() => undefined, messageOf);
+    if (reason !== undefined) damaged.push({ file: join('audio', file), reason });
+  }
+  for (const records of [updates, reviews, speech]) damaged.push(...(await records.verify()).damaged);
   for (const [hash, id] of shownBy) {
     if ((await files.find({ ids: [id] })).length === 0) shownBy.delete(hash);
   }

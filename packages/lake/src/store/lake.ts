@@ -1,7 +1,8 @@
 import * as nodeFileSystem from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentHash, type Episode, EpisodeStart, GyreError, Review } from '@gyre/protocol';
+import { type ContentHash, type Episode, EpisodeStart, GyreError, Review, SpeechEntry } from '@gyre/protocol';
 import { adopt } from './upkeep/audit.js';
+import { Blobs } from './blobs.js';
 import { type Census, takeCensus } from './census.js';
 import { writeCard } from './card.js';
 import type { EpisodeFilter } from '../query/episodeIndex.js';
@@ -21,8 +22,8 @@ import { recover } from './upkeep/recovery.js';
 import type { ObjectStore } from '../remote/objectStore.js';
 import { type TransferOptions, type TransferReport, pull, push } from '../remote/transfer.js';
 import { repair } from './upkeep/repair.js';
-import { Screenshots } from './screenshots.js';
 import { Records } from './records.js';
+import { withSpeech } from './speech.js';
 import type { WatchOptions } from './watchFolder.js';
 
 export interface LakeOptions {
@@ -84,12 +85,14 @@ export class Lake {
     };
     const manifest = new Manifest(fs, layout.root, aside);
     const files = new EpisodeFiles(fs, layout, names, manifest, batch, onDamage);
-    const screenshots = new Screenshots(fs, layout.blobs, aside, durable);
+    const screenshots = new Blobs(fs, 'png', layout.blobs, aside, durable);
+    const audio = new Blobs(fs, 'webm', layout.audio, aside, durable);
     const recordsIn = (folder: string) => new Records(fs, folder, names, manifest, aside, durable, onDamage);
     const [updates, reviews] = [recordsIn(layout.updates), recordsIn(layout.reviews)];
+    const speech = recordsIn(layout.speech);
     try {
       const recovered = await recover(fs, layout, { owner, names, files, manifest });
-      const context = { fs, layout, owner, names, files, screenshots, updates, reviews, manifest };
+      const context = { fs, layout, owner, names, files, screenshots, audio, updates, reviews, speech, manifest };
       return new Lake(context, durable, onDamage, recovered);
     } catch (error) {
       await owner.release();
@@ -173,6 +176,41 @@ export class Lake {
     return (await this.#context.reviews.read()).map((review) => check(Review, review, 'review'));
   }
 
+  /**
+   * Stores a recording of a person once, by content.
+   * @throws GyreError `bad_input` for a wrong hash; `storage`
+   */
+  async putAudio(webm: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
+    this.#expectOpen();
+    return this.#context.audio.put(webm, hash);
+  }
+
+  /** @throws GyreError `corrupt` for a missing or damaged recording */
+  audio(hash: ContentHash): Promise<Uint8Array> {
+    return this.#context.audio.get(hash);
+  }
+
+  /**
+   * Stores what is known of a person's speech. Episodes are read with it: see {@link withSpeech}.
+   * @throws GyreError `bad_input` for an invalid entry; `storage`
+   */
+  async putSpeech(entry: SpeechEntry): Promise<void> {
+    this.#expectOpen();
+    await this.#context.speech.put(check(SpeechEntry, entry, 'speech'));
+  }
+
+  /** Returns all entries by episode, oldest first. */
+  async speech(): Promise<Map<string, SpeechEntry[]>> {
+    const byEpisode = new Map<string, SpeechEntry[]>();
+    for (const value of await this.#context.speech.read()) {
+      const entry = check(SpeechEntry, value, 'speech');
+      const entries = byEpisode.get(entry.episode);
+      if (entries) entries.push(entry);
+      else byEpisode.set(entry.episode, [entry]);
+    }
+    return byEpisode;
+  }
+
   pool(stage: PoolStage): Pool {
     const known = this.#pools.get(stage);
     if (known) return known;
@@ -192,7 +230,8 @@ export class Lake {
   /** Flushes, then yields all finished episodes, oldest first. */
   async *episodes(filter: EpisodeFilter = {}): AsyncIterable<Episode> {
     await this.#context.files.flush();
-    yield* this.#context.files.read(filter);
+    const speech = await this.speech();
+    for await (const episode of this.#context.files.read(filter)) yield withSpeech(episode, speech.get(episode.id));
   }
 
   /**
@@ -226,7 +265,9 @@ export class Lake {
       });
     }
     await this.#context.files.flush();
-    return this.#context.files.sample(filter, count, random);
+    const speech = await this.speech();
+    const drawn = await this.#context.files.sample(filter, count, random);
+    return drawn.map((episode) => withSpeech(episode, speech.get(episode.id)));
   }
 
   /**
@@ -274,7 +315,7 @@ export class Lake {
     return await prune(this.#context, options, () => this.#pooled());
   }
 
-  /** Flushes, then copies missing files to a store; see {@link push}. Pools, updates and reviews stay. */
+  /** Flushes, then copies missing files to a store; see {@link push}. Pools, updates, reviews and speech stay. */
   async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     await this.#context.files.flush();
     return push(this.#context, store, options);

@@ -10,6 +10,9 @@ export interface Layout {
   readonly episodes: string;
   readonly updates: string;
   readonly reviews: string;
+  /** Recordings of people, by content. */
+  readonly audio: string;
+  readonly speech: string;
   /** Write-ahead files of episodes, and the files of their owners. */
   readonly wal: string;
   /** Renamed once complete. */
@@ -25,6 +28,8 @@ export async function makeLayout(fs: FileSystem, root: string): Promise<Layout> 
     episodes: await folder('episodes'),
     updates: await folder('updates'),
     reviews: await folder('reviews'),
+    audio: await folder('audio'),
+    speech: await folder('speech'),
     wal: await folder('wal'),
     aside: await folder('aside'),
     damaged: join(root, 'damaged'),

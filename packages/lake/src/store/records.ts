@@ -16,6 +16,7 @@ export class Records {
   readonly #onDamage: (damage: Damage) => void;
 
   readonly #whole = new Set<string>();
+  readonly #read = new Map<string, unknown>();
   readonly #reported = new Set<string>();
 
   constructor(
@@ -61,8 +62,15 @@ export class Records {
   /** Returns the intact records, oldest first. */
   async read(): Promise<unknown[]> {
     const names = await this.files();
-    const texts = await Promise.all(names.map((name) => this.#fs.readFile(join(this.#folder, name), 'utf8')));
-    return texts.map((text) => JSON.parse(text) as unknown);
+    for (const name of this.#read.keys()) if (!names.includes(name)) this.#read.delete(name);
+    return Promise.all(
+      names.map(async (name) => {
+        // The files never change.
+        if (!this.#read.has(name))
+          this.#read.set(name, JSON.parse(await this.#fs.readFile(join(this.#folder, name), 'utf8')));
+        return this.#read.get(name);
+      }),
+    );
   }
 
   async verify(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {

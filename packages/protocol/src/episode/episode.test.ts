@@ -93,8 +93,11 @@ const annotated = fc.record({
   edited: maybe(fc.record({ thought: fc.string({ maxLength: 5 }), actions: maybe(actions) })),
   audio: maybe(
     fc
-      .record({ fromMs: fc.nat(999), length: fc.nat(999), transcript: maybe(text) })
-      .map(({ fromMs, length, ...rest }) => ({ hash: 'a'.repeat(64), fromMs, toMs: fromMs + length, ...rest })),
+      .record({ fromMs: fc.nat(999), length: fc.nat(999), transcript: maybe(text), hasMore: fc.boolean() })
+      .map(({ fromMs, length, hasMore, ...rest }) => {
+        const clip = { hash: 'a'.repeat(64), fromMs, toMs: fromMs + length };
+        return { ...clip, ...(hasMore && { more: [clip] }), ...rest };
+      }),
   ),
   mark: maybe(mark),
 });
@@ -138,6 +141,8 @@ test.each([
   ['edited', {}, []],
   ['audio', { hash: 'a'.repeat(64), fromMs: 2, toMs: 1 }, ['toMs']],
   ['audio', { hash: 'a.webm', fromMs: 0, toMs: 1 }, ['hash']],
+  ['audio', { hash: 'a'.repeat(64), fromMs: 0, toMs: 1, more: [] }, ['more']],
+  ['at', 'noon', []],
   ['candidates', [{ actions: [], samples: 0, chosen: false }], [0, 'samples']],
   ['candidates', [{ actions: [], samples: 1 }], [0, 'chosen']],
   ['mark', { comment: '' }, ['comment']],

@@ -115,17 +115,30 @@ export const Edited = z
   .refine(({ thought, actions }) => thought !== undefined || actions !== undefined, 'nothing was changed');
 export type Edited = z.infer<typeof Edited>;
 
-/** A person's speech during a turn. Times are from the start of the recording. */
+const clip = {
+  /** SHA-256 of the recording. */
+  hash: ContentHash,
+  /** From the start of the recording. */
+  fromMs: z.number().nonnegative(),
+  toMs: z.number().nonnegative(),
+};
+const isForward = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): boolean => fromMs <= toMs;
+const backward = { path: ['toMs'], error: 'it ends before it begins' };
+
+/** A part of a recording. */
+export const AudioClip = z.strictObject(clip).refine(isForward, backward);
+export type AudioClip = z.infer<typeof AudioClip>;
+
+/** A person's speech before and during a turn. */
 export const TurnAudio = z
   .strictObject({
-    /** SHA-256 of the recording. */
-    hash: ContentHash,
-    fromMs: z.number().nonnegative(),
-    toMs: z.number().nonnegative(),
-    /** Absent without speech recognition. */
+    ...clip,
+    /** Later recordings of the same turn. */
+    more: z.array(AudioClip).min(1).optional(),
+    /** As recognised, of all of them. Absent without speech recognition. */
     transcript: z.string().optional(),
   })
-  .refine(({ fromMs, toMs }) => fromMs <= toMs, { path: ['toMs'], error: 'it ends before it begins' });
+  .refine(isForward, backward);
 export type TurnAudio = z.infer<typeof TurnAudio>;
 
 /** A person's remark on a turn. */
@@ -141,6 +154,8 @@ export const Turn = z.strictObject({
   index: z.int().nonnegative(),
   /** Name of the person that acted; absent if the policy did. */
   by: z.string().min(1).optional(),
+  /** When that person acted. Absent if a policy did, and in older lakes. */
+  at: z.iso.datetime().optional(),
   /** Proposed to that person, the most frequent first. */
   candidates: z.array(Candidate).optional(),
   edited: Edited.optional(),

@@ -138,7 +138,7 @@ export class Annotation {
     }
     const edited = accepted && editOf(accepted, thought, actions, this.#frame.size);
     await this.#step(actions, proposal, candidate, {
-      by: this.#terms.by,
+      ...{ by: this.#terms.by, at: new Date().toISOString() },
       ...(edited && { edited }),
       ...(comment !== undefined && { mark: { comment } }),
       ...(thought !== undefined && thought !== '' && { thought }),
@@ -223,7 +223,7 @@ export class Annotation {
     actions: readonly AgentAction[],
     proposal: Proposal | undefined,
     candidate: number | undefined,
-    turn: Pick<Turn, 'by' | 'edited' | 'mark' | 'thought' | 'text'>,
+    turn: Pick<Turn, 'by' | 'at' | 'edited' | 'mark' | 'thought' | 'text'>,
   ): Promise<void> {
     this.#expectOpen();
     const before = this.#frame;

@@ -15,6 +15,8 @@ const policy = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
   // Screenshots are fetched with the token.
   'img-src blob: data:',
+  // So are recordings of people.
+  'media-src blob:',
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 

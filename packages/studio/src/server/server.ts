@@ -4,13 +4,16 @@ import { annotateRoutes } from './annotate.js';
 import { episodeRoutes } from './episodeRoutes.js';
 import { liveRoutes, type LiveTerms } from './liveRoutes.js';
 import { pageFiles } from './pageFiles.js';
+import { playRoutes } from './playRoutes.js';
 import { replayRoutes, type StudioPolicies } from './replayRoutes.js';
 import { type RecordedBaseline, resultsRoutes } from './resultsRoutes.js';
 import { RunFolders } from './runFolders.js';
+import { type SpeechTerms, speechRoutes } from './speechRoutes.js';
 import { streamRoutes } from './streamRoutes.js';
 import { trainingRoutes } from './trainingRoutes.js';
 
-export interface StudioOptions extends Omit<ServerAccessOptions, 'anonymous'>, Pick<LiveTerms, 'nextTask'> {
+export interface StudioOptions
+  extends Omit<ServerAccessOptions, 'anonymous'>, Pick<LiveTerms, 'nextTask'>, Pick<SpeechTerms, 'transcriber'> {
   /** Folders of runs, or folders that contain them. */
   readonly runs: readonly string[];
   readonly policies: StudioPolicies;
@@ -64,9 +67,11 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
   resultsRoutes(app, { access, runs, baselines });
   const closeStream = streamRoutes(app, { access, runs });
   liveRoutes(app, { access, runs, nextTask: options.nextTask });
+  const closeSpeech = speechRoutes(app, { access, runs, transcriber: options.transcriber });
   let pool: TaskSessions | undefined;
   const machines = () => (pool ??= new TaskSessions({ browsers: 1, sessionsPerBrowser }));
   const endReplays = replayRoutes(app, { access, runs, policies, machines });
+  const closePlays = playRoutes(app, { access, runs, machines });
   const closeDesks = annotateRoutes(app, { access, runs, policies, machines });
 
   const url = await listen(app, { host, port });
@@ -76,7 +81,9 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     async close() {
       endReplays();
       await closeStream();
+      await closePlays();
       await closeDesks();
+      await closeSpeech();
       await pool?.close();
       await app.close();
       await runs.close();

@@ -2,6 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { type AgentAction, describeAction } from '@gyre/protocol';
 import type { AnnotationState, CandidatesAnswer } from '../../src/server/annotateWire.js';
 import { Badge, Problem } from '../parts/frame.js';
+import { Microphone } from '../speech/microphone.js';
+import { useSpeech } from '../speech/speechApi.js';
+import { SpokenWords } from '../speech/turnSpeech.js';
 import { useKeys } from '../parts/useKeys.js';
 import { ActionInput } from './actionInput.js';
 import { annotateApi } from './annotateApi.js';
@@ -236,13 +239,15 @@ export function Work({ run, initial, initialNote, onSubmitted, onReleased }: Wor
             Give the task back
           </button>
         </div>
-        <History turns={turns} />
+        <Microphone run={run} episode={episode} by={state.by} turns={index} keys="space" />
+        <History turns={turns} run={run} episode={episode} />
       </section>
     </div>
   );
 }
 
-function History({ turns }: Pick<AnnotationState, 'turns'>) {
+function History({ turns, run, episode }: Pick<AnnotationState, 'turns' | 'episode'> & { readonly run: string }) {
+  const { data: speech } = useSpeech(run, episode, true);
   return (
     <ol className="history" aria-label="Turns so far">
       {turns.map(({ index, by, actions, thought, edited }) => (
@@ -253,6 +258,7 @@ function History({ turns }: Pick<AnnotationState, 'turns'>) {
             {edited && ', edited'}
           </small>
           {thought !== undefined && <q>{thought}</q>}
+          <SpokenWords spoken={speech?.turns.find(({ turn }) => turn === index)} />
         </li>
       ))}
     </ol>

@@ -5,10 +5,12 @@ import { describeAction, type Episode, type Turn } from '@gyre/protocol';
 import { api } from '../api.js';
 import { EpisodeOutcome } from './episodesPage.js';
 import { Forks } from './forks.js';
+import { PlayFrom } from './playFrom.js';
 import { Badge, Problem } from '../parts/frame.js';
 import { Screenshot } from '../parts/screenshot.js';
 import { turnIn } from '../parts/search.js';
 import { observationAt, Stage } from '../parts/stage.js';
+import { EpisodeSpeech, TurnSpeech } from '../speech/turnSpeech.js';
 import { TurnControls, turnKeys } from '../parts/turnControls.js';
 import { useKeys } from '../parts/useKeys.js';
 import { type Checked, useVerification, Verification } from './verification.js';
@@ -60,6 +62,7 @@ function Shown({
   }, [isPlaying, position, last, go]);
   const verification = useVerification(run, episode.id);
   const forking = useRef<HTMLSelectElement>(null);
+  const playing = useRef<HTMLInputElement>(null);
   useKeys({
     ...turnKeys({ position, last, go }),
     ' ': () => {
@@ -68,6 +71,7 @@ function Shown({
     },
     v: () => notReplayable === undefined && verification.start(),
     f: () => forking.current?.focus(),
+    p: () => playing.current?.focus(),
   });
   const turn = episode.turns[position];
   const observation = observationAt(episode, position);
@@ -86,11 +90,16 @@ function Shown({
           <Strip run={run} episode={episode} position={position} go={go} checked={verification.frames} />
           <p className="keys">
             <kbd>←</kbd> <kbd>→</kbd> turn, <kbd>shift</kbd> ten, <kbd>home</kbd> <kbd>end</kbd>, <kbd>space</kbd> play,{' '}
-            <kbd>v</kbd> verify, <kbd>f</kbd> fork
+            <kbd>v</kbd> verify, <kbd>f</kbd> fork, <kbd>p</kbd> play from here
           </p>
         </section>
         <aside aria-label="Turn">
           {turn ? <TurnPanel turn={turn} /> : <Ending episode={episode} running={running} />}
+          {turn ? (
+            turn.by !== undefined && <TurnSpeech run={run} episode={episode.id} turn={turn.index} isLive={running} />
+          ) : (
+            <EpisodeSpeech run={run} episode={episode.id} isLive={running} />
+          )}
           <Verification
             run={run}
             {...verification}
@@ -98,6 +107,7 @@ function Shown({
             recorded={observation.screenshot}
             frame={position - 1}
           />
+          {notReplayable === undefined && <PlayFrom run={run} id={episode.id} position={position} focus={playing} />}
           <Forks
             run={run}
             id={episode.id}

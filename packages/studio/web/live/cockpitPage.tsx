@@ -6,6 +6,8 @@ import { Problem } from '../parts/frame.js';
 import { useKeys } from '../parts/useKeys.js';
 import { turnKeys } from '../parts/turnControls.js';
 import { turnIn } from '../parts/search.js';
+import { Microphone } from '../speech/microphone.js';
+import { useSpeech } from '../speech/speechApi.js';
 import { CockpitControls } from './cockpitControls.js';
 import { CockpitScreen } from './cockpitScreen.js';
 import { Talk, Timeline } from './cockpitTurns.js';
@@ -59,6 +61,8 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
   const position = Math.min(chosen ?? last, last);
   const go = (to: number): void => setChosen(to >= last ? undefined : Math.max(0, to));
   const isOpen = live !== undefined && status !== 'ended';
+  const isMine = isOpen && live.mine && live.by !== undefined;
+  const speech = useSpeech(run, id, isOpen);
   useKeys({
     ...turnKeys({ position, last, go }),
     ...(isOpen &&
@@ -93,15 +97,17 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
       <div className="cockpit">
         <section aria-label="Screen">
           <CockpitScreen answer={answer} position={chosen} ask={ask} />
+          {isMine && <Microphone run={run} episode={id} by={live.by!} turns={last} keys="ctrl alt space" />}
           <CockpitControls answer={answer} ask={ask} />
           <Timeline turns={turns} position={position} go={go} />
           <p className="keys">
             <kbd>space</kbd> pause, <kbd>.</kbd> one turn, <kbd>t</kbd> take over, <kbd>f</kbd> fork, <kbd>←</kbd>{' '}
             <kbd>→</kbd> turn, <kbd>end</kbd> newest. While you have it, mouse and keys on the screen are yours:{' '}
-            <kbd>alt</kbd> with a click moves the mouse, <kbd>ctrl</kbd> <kbd>alt</kbd> <kbd>esc</kbd> gives it back.
+            <kbd>alt</kbd> with a click moves the mouse, <kbd>ctrl</kbd> <kbd>alt</kbd> <kbd>esc</kbd> gives it back,{' '}
+            <kbd>ctrl</kbd> <kbd>alt</kbd> <kbd>space</kbd> switches the microphone.
           </p>
         </section>
-        <Talk turns={turns} position={position} go={go} isFollowing={chosen === undefined} />
+        <Talk turns={turns} position={position} go={go} isFollowing={chosen === undefined} speech={speech.data} />
       </div>
     </>
   );

@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Badge } from '../parts/frame.js';
+import type { SpeechAnswer } from '../speech/speechApi.js';
+import { SpokenWords } from '../speech/turnSpeech.js';
 import type { LiveTurn } from './liveApi.js';
 
 interface TurnsProps {
@@ -10,7 +12,13 @@ interface TurnsProps {
 }
 
 /** Thoughts, actions and results as they come. */
-export function Talk({ turns, position, go, isFollowing }: TurnsProps & { readonly isFollowing: boolean }) {
+export function Talk({
+  turns,
+  position,
+  go,
+  isFollowing,
+  speech,
+}: TurnsProps & { readonly isFollowing: boolean; readonly speech: SpeechAnswer | undefined }) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     if (isFollowing) list.current?.scrollTo({ top: list.current.scrollHeight });
@@ -31,6 +39,7 @@ export function Talk({ turns, position, go, isFollowing }: TurnsProps & { readon
             {by !== undefined && <Badge kind="plain">{by}</Badge>}{' '}
             {reward !== 0 && <span>reward {reward.toFixed(2)}</span>}
             {thought !== undefined && thought !== '' && <p className="thought">{thought}</p>}
+            <SpokenWords spoken={speech?.turns.find(({ turn }) => turn === index)} />
             <p className="did">{words.length === 0 ? 'no action' : words.join(', ')}</p>
             {observation.results?.map(({ kind, text }, i) => (
               <p key={i} className="result">

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Badge, Problem } from '../parts/frame.js';
 import { Screenshot } from '../parts/screenshot.js';
 import { type LiveCard, type LiveStatus, useLiveCards } from './liveApi.js';
+import { PlayTask } from './playTask.js';
 import './live.css';
 
 /** All episodes that are being played. */
@@ -11,6 +12,7 @@ export function WallPage() {
   return (
     <>
       <h1>Live</h1>
+      <PlayTask />
       {data?.length === 0 && (
         <p>
           Nothing is being played. <code>gyre run click/test/7</code> plays one task,{' '}

@@ -96,7 +96,7 @@ export async function acceptLosses(context: LakeContext): Promise<void> {
   });
 }
 
-/** Returns episodes, updates, reviews and pools. */
+/** Returns episodes, updates, reviews, speech and pools. */
 async function present({ fs, layout }: Place): Promise<string[]> {
   const names = async (folder: string, ending: string): Promise<string[]> => {
     try {
@@ -113,6 +113,7 @@ async function present({ fs, layout }: Place): Promise<string[]> {
     ['episodes', '.parquet'],
     ['updates', '.json'],
     ['reviews', '.json'],
+    ['speech', '.json'],
     ...pools.map((pool): [string, string] => [pool, '.jsonl']),
   ];
   return (await Promise.all(folders.map(([folder, ending]) => names(folder, ending)))).flat().sort();

@@ -5,7 +5,7 @@ import { FolderLock } from '../lock/folderLock.js';
 import type { Layout, Names } from '../layout.js';
 import type { Manifest } from '../manifest.js';
 import type { Owner } from '../lock/owner.js';
-import type { Screenshots } from '../screenshots.js';
+import type { Blobs } from '../blobs.js';
 import type { Records } from '../records.js';
 
 export interface LakeContext {
@@ -14,9 +14,11 @@ export interface LakeContext {
   readonly owner: Owner;
   readonly names: Names;
   readonly files: EpisodeFiles;
-  readonly screenshots: Screenshots;
+  readonly screenshots: Blobs;
+  readonly audio: Blobs;
   readonly updates: Records;
   readonly reviews: Records;
+  readonly speech: Records;
   readonly manifest: Manifest;
 }
 

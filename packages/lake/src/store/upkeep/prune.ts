@@ -4,7 +4,7 @@ import { type Row, screenshotsIn } from '../episodeFile.js';
 import { messageOf } from '../episodeFiles.js';
 import { isMissing, storageError } from '../fileSystem.js';
 import { type LakeContext, withMaintenanceLock } from './maintenance.js';
-import { isForgotten } from '../screenshots.js';
+import { isForgotten } from '../blobs.js';
 
 /** Any one criterion suffices. */
 export interface PruneOptions {

@@ -6,7 +6,7 @@ import { isMissing, makeFolder, storageError } from '../fileSystem.js';
 import { type LakeContext, withMaintenanceLock } from './maintenance.js';
 
 /**
- * Moves damaged screenshots, updates, reviews and Parquet files to `damaged/`, and those with damaged or missing screenshots.
+ * Moves damaged screenshots, recordings, updates, reviews, speech and Parquet files to `damaged/`, and those with damaged or missing screenshots.
  * Their intact episodes move to a new file. Then corrects the manifest.
  */
 export function repair(context: LakeContext): Promise<Census> {
@@ -29,7 +29,7 @@ export function repair(context: LakeContext): Promise<Census> {
     const setAside = async (file: string, reason: string): Promise<string> => {
       await makeFolder(fs, layout.damaged);
       const place = join('damaged', `${names.aside()}.${basename(file)}`);
-      if (!file.startsWith('blobs'))
+      if (!/^(blobs|audio)\b/.test(file))
         await manifest.record([], [{ file: file.replaceAll('\\', '/'), why: 'set aside' }]);
       await fs.rename(join(layout.root, file), join(layout.root, place)).catch((error: unknown) => {
         throw storageError(error, file);
@@ -40,7 +40,7 @@ export function repair(context: LakeContext): Promise<Census> {
 
     const lost = new Map<string, string | undefined>();
     for (const { file, reason } of damaged) {
-      if (/^(updates|reviews)\b/.test(file)) await setAside(file, reason);
+      if (/^(updates|reviews|speech|audio)\b/.test(file)) await setAside(file, reason);
       if (file.startsWith('blobs')) lost.set(basename(file, '.png'), await setAside(file, reason));
     }
     // May have been stored again.

@@ -75,9 +75,9 @@ export async function recordedAttempts(lake: Lake, purpose?: string): Promise<Re
   return attemptsWhere(lake, purpose === undefined ? isEvaluation : `purpose = '${purpose.replaceAll("'", "''")}'`);
 }
 
-/** Reads the attempts of evaluations and those of people, whatever they played for, in the same order. */
+/** Reads the attempts of evaluations, and those of people who played from the beginning, in the same order. */
 export function comparableAttempts(lake: Lake): Promise<RecordedAttempt[]> {
-  return attemptsWhere(lake, `${isEvaluation} OR starts_with(policy, '${humanPolicy}')`);
+  return attemptsWhere(lake, `${isEvaluation} OR (starts_with(policy, '${humanPolicy}') AND fork_of IS NULL)`);
 }
 
 /** Begins the names of policies that are people. */

@@ -3,34 +3,39 @@ import { join } from 'node:path';
 import { ContentHash, GyreError } from '@gyre/protocol';
 import { type FileSystem, codeOf, isMissing, makeFolder, storageError, syncFolder, writeWhole } from './fileSystem.js';
 
-/** Stores screenshots by content as `ab/abcdef....png`. */
-export class Screenshots {
+/** Kinds of content, by the ending of their files. */
+const nouns = { png: 'screenshot', webm: 'recording' } as const;
+
+/** Stores screenshots or recordings by content, as `ab/abcdef....png`. */
+export class Blobs {
   readonly #fs: FileSystem;
+  readonly #ending: keyof typeof nouns;
   readonly #folder: string;
   readonly #aside: () => Promise<string>;
   readonly #sync: boolean;
 
   readonly #known = new Map<ContentHash, { written: Promise<void>; until: number }>();
 
-  constructor(fs: FileSystem, folder: string, aside: () => Promise<string>, sync: boolean) {
+  constructor(fs: FileSystem, ending: keyof typeof nouns, folder: string, aside: () => Promise<string>, sync: boolean) {
     this.#fs = fs;
+    this.#ending = ending;
     this.#folder = folder;
     this.#aside = aside;
     this.#sync = sync;
   }
 
-  /** A hash spares hashing known screenshots; new ones are verified. */
-  async put(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
-    const name = hash ?? hashOf(png);
+  /** A hash spares hashing known content; new content is verified. */
+  async put(bytes: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
+    const name = hash ?? hashOf(bytes);
     let known = this.#known.get(name);
     if (!known || known.until < Date.now()) {
-      if (hash !== undefined && hash !== hashOf(png)) {
+      if (hash !== undefined && hash !== hashOf(bytes)) {
         throw new GyreError('bad_input', `the hash ${hash} is not the SHA-256 of these bytes`, {
           field: 'hash',
-          fix: 'use the SHA-256 of the encoded screenshot in lower-case hex, or omit it',
+          fix: `use the SHA-256 of the encoded ${this.#noun} in lower-case hex, or omit it`,
         });
       }
-      known = { written: this.#write(png, name), until: Date.now() + trustMs };
+      known = { written: this.#write(bytes, name), until: Date.now() + trustMs };
       this.#known.set(name, known);
       known.written.catch(() => this.#known.delete(name));
     }
@@ -47,7 +52,7 @@ export class Screenshots {
     const bytes = await this.#fs.readFile(path).catch((error: unknown) => {
       throw new GyreError(
         'corrupt',
-        `screenshot ${hash} ${isMissing(error) ? 'is not in the lake' : 'cannot be read'}`,
+        `${this.#noun} ${hash} ${isMissing(error) ? 'is not in the lake' : 'cannot be read'}`,
         {
           field: path,
           fix: 'restore it from a backup, or omit the episodes that refer to it',
@@ -56,7 +61,7 @@ export class Screenshots {
       );
     });
     if (hashOf(bytes) !== hash) {
-      throw new GyreError('corrupt', `the content of screenshot ${hash} does not match its name`, {
+      throw new GyreError('corrupt', `the content of ${this.#noun} ${hash} does not match its name`, {
         field: path,
         fix: 'restore it from a backup, or remove it and omit the episodes that refer to it',
       });
@@ -71,7 +76,8 @@ export class Screenshots {
         throw error;
       });
       if (!names) yield { file: shard, hash: shard };
-      for (const name of names?.sort() ?? []) yield { file: join(shard, name), hash: name.replace(/\.png$/, '') };
+      for (const name of names?.sort() ?? [])
+        yield { file: join(shard, name), hash: name.replace(`.${this.#ending}`, '') };
     }
   }
 
@@ -85,7 +91,7 @@ export class Screenshots {
     }
   }
 
-  /** Removes a screenshot unused for an hour. */
+  /** Removes a blob unused for an hour. */
   async drop(hash: ContentHash): Promise<boolean> {
     const path = this.#pathOf(hash);
     const aside = await this.#aside();
@@ -104,29 +110,33 @@ export class Screenshots {
     }
   }
 
-  async #write(png: Uint8Array, hash: ContentHash): Promise<void> {
+  async #write(bytes: Uint8Array, hash: ContentHash): Promise<void> {
     const path = this.#pathOf(hash);
     try {
       // The time records the last use.
       const now = new Date();
       await this.#fs.utimes(path, now, now);
       // A power loss left another size.
-      if ((await this.#fs.stat(path)).size === png.byteLength) return;
+      if ((await this.#fs.stat(path)).size === bytes.byteLength) return;
     } catch (error) {
       // Another user's file is written again.
       if (!isMissing(error) && codeOf(error) !== 'EPERM') throw storageError(error, path);
     }
     await makeFolder(this.#fs, this.#folder, hash.slice(0, 2));
     if (this.#sync) await syncFolder(this.#fs, this.#folder);
-    await writeWhole(this.#fs, { path, aside: await this.#aside(), bytes: png, sync: this.#sync });
+    await writeWhole(this.#fs, { path, aside: await this.#aside(), bytes, sync: this.#sync });
   }
 
   #pathOf(hash: ContentHash): string {
-    return join(this.#folder, hash.slice(0, 2), `${hash}.png`);
+    return join(this.#folder, hash.slice(0, 2), `${hash}.${this.#ending}`);
+  }
+
+  get #noun(): string {
+    return nouns[this.#ending];
   }
 }
 
-/** Bounds trust that a screenshot is there; must stay far below the hour. */
+/** Bounds trust that a blob is there; must stay far below the hour. */
 const trustMs = 600_000;
 
 export function isForgotten(wanted: Date): boolean {
