@@ -2,6 +2,7 @@ import { AccessTokens, errorReply, guardedServer, listen, ServerAccess, type Ser
 import { TaskSessions } from '@gyre/agent';
 import { annotateRoutes } from './annotate.js';
 import { episodeRoutes } from './episodeRoutes.js';
+import { findRoutes } from './findRoutes.js';
 import { liveRoutes, type LiveTerms } from './liveRoutes.js';
 import { pageFiles } from './pageFiles.js';
 import { replayRoutes, type StudioPolicies } from './replayRoutes.js';
@@ -60,6 +61,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     ({ params }) => damaged.get(params.run) ?? [],
   );
   episodeRoutes(app, { access, runs });
+  findRoutes(app, { access, runs });
   trainingRoutes(app, { access, runs });
   resultsRoutes(app, { access, runs, baselines });
   const closeStream = streamRoutes(app, { access, runs });

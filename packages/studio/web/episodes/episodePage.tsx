@@ -9,7 +9,7 @@ import { Badge, Problem } from '../parts/frame.js';
 import { Screenshot } from '../parts/screenshot.js';
 import { turnIn } from '../parts/search.js';
 import { observationAt, Stage } from '../parts/stage.js';
-import { TurnControls, turnKeys } from '../parts/turnControls.js';
+import { TurnControls, turnKeys, turnKeyWords } from '../parts/turnControls.js';
 import { useKeys } from '../parts/useKeys.js';
 import { type Checked, useVerification, Verification } from './verification.js';
 
@@ -60,7 +60,7 @@ function Shown({
   }, [isPlaying, position, last, go]);
   const verification = useVerification(run, episode.id);
   const forking = useRef<HTMLSelectElement>(null);
-  useKeys({
+  const keys = {
     ...turnKeys({ position, last, go }),
     ' ': () => {
       if (position >= last) go(0);
@@ -68,7 +68,8 @@ function Shown({
     },
     v: () => notReplayable === undefined && verification.start(),
     f: () => forking.current?.focus(),
-  });
+  };
+  useKeys(keys, { ...turnKeyWords, ' ': 'play or pause', v: 'verify', f: 'fork here' });
   const turn = episode.turns[position];
   const observation = observationAt(episode, position);
   return (

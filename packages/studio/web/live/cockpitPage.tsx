@@ -4,7 +4,7 @@ import type { AgentAction } from '@gyre/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Problem } from '../parts/frame.js';
 import { useKeys } from '../parts/useKeys.js';
-import { turnKeys } from '../parts/turnControls.js';
+import { turnKeys, turnKeyWords } from '../parts/turnControls.js';
 import { turnIn } from '../parts/search.js';
 import { CockpitControls } from './cockpitControls.js';
 import { CockpitScreen } from './cockpitScreen.js';
@@ -59,7 +59,7 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
   const position = Math.min(chosen ?? last, last);
   const go = (to: number): void => setChosen(to >= last ? undefined : Math.max(0, to));
   const isOpen = live !== undefined && status !== 'ended';
-  useKeys({
+  const keys = {
     ...turnKeys({ position, last, go }),
     ...(isOpen &&
       !live.played && {
@@ -68,7 +68,8 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
         t: () => ask('take'),
       }),
     f: () => void navigate({ to: '/runs/$run/episodes/$id', params: { run, id }, search: turnIn(position) }),
-  });
+  };
+  useKeys(keys, { ...turnKeyWords, ' ': 'pause or resume', '.': 'one turn', t: 'take over', f: 'fork here' });
   return (
     <>
       <h1 className="instruction">{task.instruction}</h1>

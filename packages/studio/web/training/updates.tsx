@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { UpdatePoint } from '../../src/runs/updateLine.js';
-import type { EpisodeSearch } from '../episodes/episodesPage.js';
+import type { EpisodeSearch } from '../episodes/episodeSearch.js';
 
 const rows = 200;
 const practice = 'ppo';
