@@ -1,5 +1,8 @@
 import type { EpisodeQuery } from './wire.js';
 
+/** Purpose of the rollouts that training learns from. */
+export const rollouts = 'ppo';
+
 export const facetNames = ['family', 'split', 'purpose', 'policy', 'state', 'success'] as const;
 
 /** Returns the WHERE clause of a filter, or nothing. */
@@ -15,8 +18,9 @@ export function conditionOf(query: Partial<EpisodeQuery>, ids?: readonly string[
     query.from === undefined ? [] : `started_at >= ${instant(query.from)}`,
     query.to === undefined ? [] : `started_at < ${instant(query.to)}`,
   ].flat();
+  const level = query.difficulty === undefined ? [] : [`difficulty = ${query.difficulty}`];
   const among = ids ? [ids.length === 0 ? 'false' : `episode_id IN (${ids.map(quoted).join(', ')})`] : [];
-  const conditions = [...chosen, ...text, ...bounds, ...among];
+  const conditions = [...chosen, ...text, ...bounds, ...level, ...among];
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
 }
 
@@ -26,4 +30,4 @@ const mentions = (text: string): string =>
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** The lake's times are UTC without a zone. */
-const instant = (iso: string): string => `TIMESTAMP ${quoted(iso.replace('T', ' ').replace('Z', ''))}`;
+export const instant = (iso: string): string => `TIMESTAMP ${quoted(iso.replace('T', ' ').replace('Z', ''))}`;

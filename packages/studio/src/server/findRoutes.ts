@@ -60,8 +60,8 @@ function familiesOf(text: string, counts: Counts): FindAnswer['families'] {
   const lower = text.toLowerCase();
   const names = new Set([...counts.map(({ family }) => family), ...catalogue.keys()]);
   const isFirst = (name: string): number => (name.toLowerCase().startsWith(lower) ? 0 : 1);
-  const found = [...names].filter((name) => name.toLowerCase().includes(lower));
-  const best = found.sort((a, b) => isFirst(a) - isFirst(b) || a.length - b.length || a.localeCompare(b));
+  const matching = [...names].filter((name) => name.toLowerCase().includes(lower));
+  const best = matching.sort((a, b) => isFirst(a) - isFirst(b) || a.length - b.length || a.localeCompare(b));
   return best.slice(0, familiesListed).map((family) => {
     const task = catalogue.get(family)?.create('test', 0).task;
     return {

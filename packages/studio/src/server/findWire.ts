@@ -1,6 +1,6 @@
 import type { EpisodeRow } from './wire.js';
 
-/** What the lakes of all runs have for a text. */
+/** Episodes and families that match a text, in all runs. */
 export interface FindAnswer {
   /** The newest ones, by instruction or the beginning of an id. */
   readonly episodes: readonly (Pick<EpisodeRow, 'id' | 'instruction' | 'family' | 'policy' | 'success' | 'state'> & {

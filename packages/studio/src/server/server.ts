@@ -1,5 +1,6 @@
 import { AccessTokens, errorReply, guardedServer, listen, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import { TaskSessions } from '@gyre/agent';
+import { RunsFollower } from '../follow/runsFollower.js';
 import { annotateRoutes } from './annotate.js';
 import { episodeRoutes } from './episodeRoutes.js';
 import { findRoutes } from './findRoutes.js';
@@ -64,8 +65,10 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
   findRoutes(app, { access, runs });
   trainingRoutes(app, { access, runs });
   resultsRoutes(app, { access, runs, baselines });
-  const closeStream = streamRoutes(app, { access, runs });
-  liveRoutes(app, { access, runs, nextTask: options.nextTask });
+  const follower = new RunsFollower(runs);
+  streamRoutes(app, { access, follower });
+  const onControl = (run: string, id: string) => follower.log.add({ type: 'episode.control', run, id });
+  liveRoutes(app, { access, runs, nextTask: options.nextTask, onControl });
   let pool: TaskSessions | undefined;
   const machines = () => (pool ??= new TaskSessions({ browsers: 1, sessionsPerBrowser }));
   const endReplays = replayRoutes(app, { access, runs, policies, machines });
@@ -77,7 +80,7 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     link: `${url}/#token=${token}`,
     async close() {
       endReplays();
-      await closeStream();
+      await follower.close();
       await closeDesks();
       await pool?.close();
       await app.close();

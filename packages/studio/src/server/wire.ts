@@ -58,6 +58,7 @@ export const EpisodeQuery = z.strictObject({
   /** Bounds of the start, ISO 8601: the first is included, the last is not. */
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
+  difficulty: z.coerce.number().int().min(1).max(5).optional(),
   /** Finds what `routes/cycle-N.jsonl` sent so: the cycle, and any of the rest. */
   cycle: z.coerce.number().int().min(0).optional(),
   origin: z.string().max(40).optional(),

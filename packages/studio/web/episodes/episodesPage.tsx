@@ -89,8 +89,8 @@ export function EpisodesPage() {
 function useTableKeys(): void {
   const move = (by: number): void => {
     const links = [...document.querySelectorAll<HTMLElement>('.table .body a')];
-    const at = links.findIndex((link) => link === document.activeElement);
-    links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus();
+    const current = links.findIndex((link) => link === document.activeElement);
+    links[Math.max(0, Math.min(links.length - 1, current + by))]?.focus();
   };
   const keys = {
     j: () => move(1),

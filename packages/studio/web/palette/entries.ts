@@ -34,7 +34,7 @@ export function localEntries(
   { keys, destinations, runs, commands, copy, navigate }: Local,
 ): readonly Entry[] {
   const words = text.toLowerCase().split(/\s+/);
-  const all: Entry[] = [
+  const entries: Entry[] = [
     ...keys.map(({ keys: names, does, isFrame, press }) => ({
       ...{ id: `key ${does} ${isFrame}`, group: 'Do', name: does, more: names.map(keyName).join(' '), stays: false },
       // The dialog must have closed: what it does may need the focus.
@@ -55,7 +55,7 @@ export function localEntries(
       act: () => copy(command),
     })),
   ];
-  return all.filter(({ group, name, more }) => {
+  return entries.filter(({ group, name, more }) => {
     const known = `${group} ${name} ${more}`.toLowerCase();
     return words.every((word) => known.includes(word));
   });
@@ -67,7 +67,7 @@ export function foundEntries({ episodes, families }: FindAnswer, { copy, navigat
     ...families.flatMap(({ family, instruction, task, runs }) => [
       ...runs.map(({ run, episodes: count }) => ({
         ...{ id: `family ${family} ${run}`, group: 'Tasks', name: `${family}: episodes in ${run}`, stays: false },
-        more: `${count.toLocaleString('en')}`,
+        more: count.toLocaleString('en'),
         act: () => void navigate({ to: '/runs/$run/episodes', params: { run }, search: { family: [family] } }),
       })),
       ...(task === undefined

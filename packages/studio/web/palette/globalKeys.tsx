@@ -17,9 +17,9 @@ export interface Destination {
 /** Returns the pages that keys lead to. Those of a run are of the shown one, or else of the first. */
 function useDestinations(): Destination[] {
   const navigate = useNavigate();
-  const shown = useParams({ strict: false }).run;
+  const current = useParams({ strict: false }).run;
   const [first] = useRuns();
-  const run = shown ?? first?.name;
+  const run = current ?? first?.name;
   const ofRun =
     run === undefined
       ? []
@@ -28,13 +28,13 @@ function useDestinations(): Destination[] {
           { key: 't', name: `Training of ${run}`, go: () => navigate({ to: '/runs/$run', params: { run } }) },
           { key: 'a', name: `Annotate in ${run}`, go: () => navigate({ to: '/runs/$run/annotate', params: { run } }) },
         ];
-  const all = [
+  const destinations = [
     { key: 'h', name: 'Runs', go: () => navigate({ to: '/' }) },
     { key: 'l', name: 'Live', go: () => navigate({ to: '/live' }) },
     ...ofRun,
     { key: 'r', name: 'Results', go: () => navigate({ to: '/results' }) },
   ];
-  return all.map(({ go, ...rest }) => ({ ...rest, go: () => void go() }));
+  return destinations.map(({ go, ...rest }) => ({ ...rest, go: () => void go() }));
 }
 
 /** The palette, the overlay of keys, and the keys that every page has. */

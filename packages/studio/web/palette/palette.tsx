@@ -18,15 +18,15 @@ const typingMs = 150;
 /** Finds runs, episodes, families, pages and commands by a text. */
 export default function Palette({ destinations, close }: PaletteProps) {
   const [text, setText] = useState('');
-  const asked = useSettled(text.trim());
+  const settled = useSettled(text.trim());
   const [keys] = useState(listedKeys);
   const navigate = useNavigate();
   const runs = useRuns();
   const commands = usePageCommands();
   const { data, error, isFetching } = useQuery({
-    queryKey: ['find', asked],
-    queryFn: ({ signal }) => find(asked, signal),
-    enabled: asked !== '',
+    queryKey: ['find', settled],
+    queryFn: ({ signal }) => find(settled, signal),
+    enabled: settled !== '',
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -62,7 +62,7 @@ export default function Palette({ destinations, close }: PaletteProps) {
     event.preventDefault();
   };
   const groups = [...new Set(entries.map(({ group }) => group))];
-  const isSearching = isFetching || asked !== text.trim();
+  const isSearching = isFetching || settled !== text.trim();
   return (
     <Modal label="Find" close={close}>
       <input
@@ -108,7 +108,7 @@ export default function Palette({ destinations, close }: PaletteProps) {
       <p className="palette-notice" role="status">
         {notice !== ''
           ? notice
-          : error && asked !== ''
+          : error && settled !== ''
             ? error.message
             : isSearching
               ? 'Searching …'

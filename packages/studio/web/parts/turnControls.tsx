@@ -18,7 +18,7 @@ export const turnKeys = ({ position, last, go }: Turns): Readonly<Record<string,
   End: () => go(last),
 });
 
-/** What these keys do. */
+/** Words for these keys. */
 export const turnKeyWords = {
   ...{ ArrowLeft: 'previous turn, ten with shift', k: 'previous turn, ten with shift' },
   ...{ ArrowRight: 'next turn, ten with shift', j: 'next turn, ten with shift' },

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
-/** What keys do, in words: `Home`: `first screen`. */
+/** Words for keys, such as `first screen` for `Home`. */
 export type KeyWords = Readonly<Record<string, string>>;
 
 interface Layer {
   readonly keys: () => Keys;
   readonly words: () => KeyWords;
-  /** Of the frame: pages come first. */
+  /** The frame's keys yield to those of pages. */
   readonly isFrame: boolean;
 }
 
