@@ -4,9 +4,17 @@
  */
 
 const [, , url, token, viewers] = process.argv;
+let failures = 0;
 const headers = { authorization: `Bearer ${token}` };
 
-const get = async (path) => (await fetch(url + path, { headers })).arrayBuffer().catch(() => undefined);
+/** A viewer that is refused, or whose server is busy, looks again with the next event. */
+async function get(path) {
+  try {
+    await (await fetch(url + path, { headers })).arrayBuffer();
+  } catch {
+    failures++;
+  }
+}
 
 async function watch() {
   const response = await fetch(`${url}/api/stream`, { headers });
@@ -31,3 +39,7 @@ async function watch() {
 
 for (let viewer = 0; viewer < Number(viewers); viewer++) void watch().catch(() => undefined);
 setTimeout(() => process.send('ready'), 1_000);
+process.once('SIGTERM', () => {
+  if (failures > 0) console.error(`${failures} requests of viewers failed`);
+  process.exit(0);
+});
