@@ -92,7 +92,7 @@ async function visited(browser, { link, url }) {
   const search = (await since()) - before;
   const begin = performance.now();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('9999');
+  await page.locator('.palette-text').fill('9999');
   await page.getByRole('option').first().waitFor({ timeout: 120_000 });
   const palette = performance.now() - begin;
   await context.close();
