@@ -105,7 +105,10 @@ async function film(link) {
       await hold(0.5);
     }
     await page.keyboard.press('v');
-    await page.getByText(/screens are identical|differ/).first().waitFor({ timeout: 60_000 });
+    await page
+      .getByText(/screens are identical|differ/)
+      .first()
+      .waitFor({ timeout: 60_000 });
     await hold(2.5);
     return frames;
   } finally {

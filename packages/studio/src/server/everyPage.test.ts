@@ -49,25 +49,29 @@ test('every page shows a lake of one episode', { timeout: 120_000 }, async () =>
   await expectPages(await openPage(browser.get(), link), url, episodes[0]!.id);
 });
 
-test('with a flipped byte in the lake, a banner names the file, and every page works', { timeout: 120_000 }, async () => {
-  const { root, lake, episodes } = await aRun(['click/test/7']);
-  const [whole] = episodes;
-  // Another file, which is damaged.
-  const { turns: _, end, verdict, ...start } = whole!;
-  await (await lake.begin({ ...start, id: 'damaged' })).finish(end, verdict);
-  await lake.close();
-  const folder = join(root, 'mine', 'lake', 'episodes');
-  const damaged = (await readdir(folder)).sort().at(-1)!;
-  const bytes = await readFile(join(folder, damaged));
-  bytes[bytes.length >> 1]! ^= 1;
-  await writeFile(join(folder, damaged), bytes);
-  const { link, url } = await aStudio(root);
-  const page = await openPage(browser.get(), link);
-  await page.goto(`${url}/runs/mine/episodes`);
-  await page.getByText('1 damaged file is left out').waitFor();
-  await page.getByText('1 ended').waitFor();
-  await expectPages(page, url, whole!.id);
-});
+test(
+  'with a flipped byte in the lake, a banner names the file, and every page works',
+  { timeout: 120_000 },
+  async () => {
+    const { root, lake, episodes } = await aRun(['click/test/7']);
+    const [whole] = episodes;
+    // Another file, which is damaged.
+    const { turns: _, end, verdict, ...start } = whole!;
+    await (await lake.begin({ ...start, id: 'damaged' })).finish(end, verdict);
+    await lake.close();
+    const folder = join(root, 'mine', 'lake', 'episodes');
+    const damaged = (await readdir(folder)).sort().at(-1)!;
+    const bytes = await readFile(join(folder, damaged));
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(join(folder, damaged), bytes);
+    const { link, url } = await aStudio(root);
+    const page = await openPage(browser.get(), link);
+    await page.goto(`${url}/runs/mine/episodes`);
+    await page.getByText('1 damaged file is left out').waitFor();
+    await page.getByText('1 ended').waitFor();
+    await expectPages(page, url, whole!.id);
+  },
+);
 
 test('no other page can show the studio in a frame', async () => {
   const { root, lake } = await aRun([]);
