@@ -49,7 +49,7 @@ export async function benchLake(options: {
 }
 
 /** Writes a lake of so many turns like agents do, and returns its number of episodes. */
-async function writeLake(
+export async function writeLake(
   dir: string,
   {
     turns,

@@ -119,3 +119,16 @@ export function storageError(error: unknown, path: string): GyreError {
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
+
+/** Reads what a file has from an offset on. */
+export async function readFrom(fs: FileSystem, path: string, offset: number): Promise<Buffer> {
+  const handle = await fs.open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.alloc(Math.max(0, size - offset));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

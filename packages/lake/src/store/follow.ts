@@ -1,10 +1,10 @@
 import type { EpisodeEnd, EpisodeStart, Turn, Verdict } from '@gyre/protocol';
 import { join } from 'node:path';
-import { type FileSystem, isMissing } from './fileSystem.js';
+import { type FileSystem, isMissing, readFrom } from './fileSystem.js';
 import { ownerOf } from './layout.js';
 import { ownerLives } from './lock/owner.js';
 import { watchFolder, type WatchOptions } from './watchFolder.js';
-import { decodeLine, type Line } from './writeAhead.js';
+import { type Line, WriteAheadReader } from './writeAhead.js';
 
 /** Describes what writers do. A turn is repeated if its observation is replaced. */
 export type LakeEvent =
@@ -22,8 +22,7 @@ export type LakeEvent =
     };
 
 interface Followed {
-  /** Bytes read. */
-  offset: number;
+  reader: WriteAheadReader;
   /** Bytes that were there before: their lines are not told. */
   readonly before: number;
   start?: EpisodeStart;
@@ -56,6 +55,8 @@ export async function followWriteAhead(
       const { start } = file;
       if ('end' in line) {
         file.ended = true;
+        // Its turns are not needed again.
+        file.reader = new WriteAheadReader();
         const turns = toldTurns.get(start.id) ?? 0;
         toldTurns.delete(start.id);
         if (isNew) onEvent({ type: 'end', start, turns, ...line });
@@ -76,19 +77,15 @@ export async function followWriteAhead(
     }
   };
   const read = async (name: string): Promise<void> => {
-    const file = files.get(name) ?? { offset: 0, before: 0, ended: false };
+    const file = files.get(name) ?? { reader: new WriteAheadReader(), before: 0, ended: false };
     if (file.ended) return;
     try {
-      const bytes = await readFrom(fs, join(folder, name), file.offset);
+      const { reader, before } = file;
+      const bytes = await readFrom(fs, join(folder, name), reader.offset);
       files.set(name, file);
-      let from = 0;
-      for (let to = bytes.indexOf(0x0a); to >= 0; to = bytes.indexOf(0x0a, from)) {
-        const isNew = file.offset + to >= file.before;
-        const line = decodeLine(bytes.subarray(from, to));
-        if (line) take(file, line, isNew);
-        from = to + 1;
-      }
-      file.offset += from;
+      const old = Math.max(0, before - reader.offset);
+      for (const line of reader.append(bytes.subarray(0, old))) take(file, line, false);
+      for (const line of reader.append(bytes.subarray(old))) take(file, line, true);
     } catch (error) {
       if (!isMissing(error)) throw error;
       files.delete(name);
@@ -104,7 +101,7 @@ export async function followWriteAhead(
       (seen) => seen.size,
       () => undefined,
     );
-    if (size !== undefined) files.set(name, { offset: 0, before: size, ended: false });
+    if (size !== undefined) files.set(name, { reader: new WriteAheadReader(), before: size, ended: false });
   }
   const endDead = async (): Promise<void> => {
     const lives = new Map<string, boolean>();
@@ -136,15 +133,3 @@ export async function followWriteAhead(
 }
 
 const isEpisode = (name: string): boolean => name.endsWith('.jsonl');
-
-async function readFrom(fs: FileSystem, path: string, offset: number): Promise<Buffer> {
-  const handle = await fs.open(path, 'r');
-  try {
-    const { size } = await handle.stat();
-    const bytes = Buffer.alloc(Math.max(0, size - offset));
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
-    return bytes.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}

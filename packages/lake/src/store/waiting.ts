@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Episode } from '@gyre/protocol';
 import type { Damage } from './episodeFiles.js';
 import { type Row, rowOf } from './episodeFile.js';
-import { type FileSystem, isMissing, storageError } from './fileSystem.js';
+import { type FileSystem, isMissing, readFrom, storageError } from './fileSystem.js';
 import { ownerOf } from './layout.js';
 import { ownerLives } from './lock/owner.js';
 import { hasEnded, readWriteAhead, WriteAheadReader } from './writeAhead.js';
@@ -16,13 +16,6 @@ const unlessMissing = (path: string) => (error: unknown) => {
 interface Seen {
   readonly size: number;
   readonly waiting?: Waiting;
-}
-
-/** A write-ahead file that still grows, as far as it has been read. */
-interface Unended {
-  readonly size: number;
-  readonly reader: WriteAheadReader;
-  readonly episode: Episode | undefined;
 }
 
 /** Finished, but not in Parquet yet. */
@@ -44,7 +37,8 @@ export class WaitingEpisodes {
   readonly #onDamage: (damage: Damage) => void;
 
   #known = new Map<string, Seen>();
-  readonly #unended = new Map<string, Unended>();
+  /** Of files that still grow. */
+  readonly #readers = new Map<string, WriteAheadReader>();
 
   constructor(
     fs: FileSystem,
@@ -88,21 +82,23 @@ export class WaitingEpisodes {
       // It may have ended since.
       if (episode?.end.state === 'cut') episodes.push(episode);
     }
-    for (const name of this.#unended.keys()) if (!this.#known.has(name)) this.#unended.delete(name);
+    for (const name of this.#readers.keys()) if (!this.#known.has(name)) this.#readers.delete(name);
     return episodes;
   }
 
   async #readUnended(name: string): Promise<Episode | undefined> {
     const path = join(this.#folder, name);
     const { size } = (await this.#fs.stat(path).catch(unlessMissing(path))) ?? {};
-    const before = this.#unended.get(name);
-    if (size === undefined || size === before?.size) return size === undefined ? undefined : before?.episode;
-    const bytes = await this.#fs.readFile(path).catch(unlessMissing(path));
-    if (!bytes) return undefined;
-    const reader = before && before.size <= bytes.length ? before.reader : new WriteAheadReader();
-    const { episode } = reader.read(bytes);
-    this.#unended.set(name, { size: bytes.length, reader, episode });
-    return episode;
+    if (size === undefined) return undefined;
+    let reader = this.#readers.get(name);
+    // A file that was taken over is written again.
+    if (!reader || size < reader.offset) this.#readers.set(name, (reader = new WriteAheadReader()));
+    if (size > reader.offset) {
+      const bytes = await readFrom(this.#fs, path, reader.offset).catch(unlessMissing(path));
+      if (!bytes) return undefined;
+      reader.append(bytes);
+    }
+    return reader.content.episode;
   }
 
   async #look(name: string, before?: Seen): Promise<Seen | undefined> {

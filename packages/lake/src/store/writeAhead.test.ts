@@ -37,10 +37,12 @@ describe('a write-ahead file', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (lengths) => {
         const reader = new WriteAheadReader();
+        const completed = [];
         for (const length of [...lengths.toSorted((a, b) => a - b), bytes.length]) {
-          const prefix = bytes.subarray(0, length);
-          expect(reader.read(prefix)).toEqual(readWriteAhead(prefix));
+          completed.push(...reader.append(bytes.subarray(reader.offset, length)));
+          expect(reader.content).toEqual(readWriteAhead(bytes.subarray(0, length)));
         }
+        expect(completed).toHaveLength(lines.length + 1);
       }),
     );
   });

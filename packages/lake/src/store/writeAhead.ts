@@ -28,51 +28,87 @@ export interface WriteAheadContent {
 
 /** Returns a cut episode without an end line. Drops an incomplete last line, unless only its line break is missing. */
 export function readWriteAhead(bytes: Uint8Array): WriteAheadContent {
-  return new WriteAheadReader().read(bytes);
+  const reader = new WriteAheadReader();
+  reader.append(bytes);
+  return reader.content;
 }
 
-/** Reads a file that grows, each line once. */
+/** An episode so far. */
+interface Progress {
+  readonly start?: EpisodeStart;
+  readonly turns: readonly Turn[];
+  readonly finish?: Extract<Line, { end: EpisodeEnd }>;
+}
+
+/** Reads a file as it grows, each byte once. */
 export class WriteAheadReader {
-  #start: EpisodeStart | undefined;
-  #turns: Turn[] = [];
+  #progress: Progress = { turns: [] };
   #lines = 0;
   #offset = 0;
+  /** Begins with what is not a line yet. */
+  #rest: Uint8Array = new Uint8Array();
+  #damage: string | undefined;
 
-  /** @param bytes of the whole file, which begins as before */
-  read(bytes: Uint8Array): WriteAheadContent {
-    let start = this.#start;
-    let turns = this.#turns;
-    const episode = (end: EpisodeEnd, verdict?: Verdict): Episode | undefined =>
-      start && { ...start, turns: [...turns], end, ...(verdict && { verdict }) };
-    const cut = (damage?: string): WriteAheadContent => {
-      const rest = episode({ state: 'cut' });
-      return { ...(rest && { episode: rest }), ...(damage !== undefined && { damage }) };
-    };
-
-    let number = this.#lines;
-    for (let offset = this.#offset; offset < bytes.length;) {
-      number++;
-      const lineBreak = bytes.indexOf(0x0a, offset);
-      const to = lineBreak < 0 ? bytes.length : lineBreak;
-      const line = decodeLine(bytes.subarray(offset, to));
-      if (!line) return cut(lineBreak < 0 ? undefined : `line ${number} does not match its checksum`);
-      offset = to + 1;
-      // It is read again when it is whole.
-      if (lineBreak < 0) turns = [...turns];
-
-      if ('start' in line && !start) start = line.start;
-      else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
-      else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
-      else if ('kept' in line && start && line.kept <= turns.length) turns.length = line.kept;
-      else if ('end' in line && start) {
-        if (offset < bytes.length) return cut('lines follow the end of the episode');
-        const whole = episode(line.end, line.verdict);
-        return whole ? { episode: whole } : {};
-      } else return cut(`line ${number} is out of order`);
-      if (lineBreak >= 0) [this.#start, this.#turns, this.#lines, this.#offset] = [start, turns, number, offset];
-    }
-    return cut();
+  /** Bytes taken so far. */
+  get offset(): number {
+    return this.#offset;
   }
+
+  /** Takes what the file gained, and returns the lines that it completes. Nothing follows damage. */
+  append(bytes: Uint8Array): Line[] {
+    this.#offset += bytes.length;
+    if (this.#damage !== undefined) return [];
+    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const completed: Line[] = [];
+    let from = 0;
+    let to = this.#rest.indexOf(0x0a);
+    for (; to >= 0 && this.#damage === undefined; to = this.#rest.indexOf(0x0a, from)) {
+      const line = decodeLine(this.#rest.subarray(from, to));
+      const next = line && after(this.#progress, line);
+      this.#lines++;
+      if (next) {
+        this.#progress = next;
+        completed.push(line);
+      } else this.#damage = this.#reasonOf(line);
+      from = to + 1;
+    }
+    // A copy, so that the rest does not keep the whole.
+    this.#rest = new Uint8Array(this.#rest.subarray(from));
+    return completed;
+  }
+
+  get content(): WriteAheadContent {
+    const last = this.#damage === undefined && this.#rest.length > 0 ? decodeLine(this.#rest) : undefined;
+    const next = last && after(this.#progress, last);
+    const damage = this.#damage ?? (this.#progress.finish && this.#rest.length > 0 ? afterEnd : undefined);
+    const { start, turns, finish } = next ?? this.#progress;
+    // Lines after the end make it doubtful.
+    const ending = finish && damage === undefined ? finish : { end: { state: 'cut' as const }, verdict: undefined };
+    const { end, verdict } = ending;
+    return {
+      ...(start && { episode: { ...start, turns: [...turns], end, ...(verdict && { verdict }) } }),
+      ...(damage !== undefined && { damage }),
+    };
+  }
+
+  #reasonOf(line: Line | undefined): string {
+    if (this.#progress.finish) return afterEnd;
+    return line ? `line ${this.#lines} is out of order` : `line ${this.#lines} does not match its checksum`;
+  }
+}
+
+const afterEnd = 'lines follow the end of the episode';
+
+/** Returns the episode after a line; undefined if the line is out of order. */
+function after({ start, turns, finish }: Progress, line: Line): Progress | undefined {
+  if (finish) return undefined;
+  if ('start' in line) return start ? undefined : { start: line.start, turns };
+  if (!start) return undefined;
+  if ('turn' in line) return line.turn.index === turns.length ? { start, turns: [...turns, line.turn] } : undefined;
+  if ('kept' in line) return line.kept <= turns.length ? { start, turns: turns.slice(0, line.kept) } : undefined;
+  if ('end' in line) return { start, turns, finish: line };
+  const last = turns.at(-1);
+  return last && { start, turns: [...turns.slice(0, -1), { ...last, observation: line.seen }] };
 }
 
 /** Reads only the last line. */
@@ -84,7 +120,7 @@ export function hasEnded(bytes: Uint8Array): boolean {
 }
 
 /** Reads a line without its break; undefined if it is damaged. */
-export function decodeLine(bytes: Uint8Array): Line | undefined {
+function decodeLine(bytes: Uint8Array): Line | undefined {
   const json = bytes.subarray(9);
   if (Buffer.from(bytes.subarray(0, 9)).toString('latin1') !== `${checksum(json)} `) return undefined;
   try {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Lake, type LakeEvent, watchFolder } from '@gyre/lake';
-import { describeAction, independentVerdict } from '@gyre/protocol';
+import { independentVerdict } from '@gyre/protocol';
+import { turnWords } from '../actionWords.js';
 import { rowOf } from '../server/episodeTable.js';
 import type { StudioEvent } from '../server/trainingWire.js';
 import { journalFolders, readJournal, type RunJournal } from '../runs/runJournal.js';
@@ -93,11 +94,12 @@ export class RunFollower {
       const episode = rowOf({ ...start, turns: [], end: { state: 'cut' } }, 'running');
       this.#tell({ type: 'episode.begin', run, episode });
     } else if (event.type === 'turn') {
-      const { index: turn, actions, reward, observation } = event.turn;
+      const { index: turn, by, reward, observation } = event.turn;
       const { screenshot } = observation;
       this.#tell({
         ...{ type: 'episode.turn', run, id: start.id, turn, reward, screenshot },
-        actions: actions.map(describeAction),
+        words: turnWords(event.turn, start.observation.size),
+        ...(by !== undefined && { by }),
       });
     } else if (event.type === 'retract') {
       this.#tell({ type: 'episode.retract', run, id: start.id, turns: event.turns });

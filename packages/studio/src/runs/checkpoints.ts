@@ -2,7 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPassing } from '@gyre/training';
 import type { CheckpointEntry } from '../server/trainingWire.js';
-import { shellWord, shownPath } from './runProgress.js';
+import { shownPath } from './runProgress.js';
+import { shellWord } from './shellWord.js';
 
 const folders = ['', 'weights', 'practice/weights', 'rft/weights'];
 /** Weights in the same folders that are no policy. */

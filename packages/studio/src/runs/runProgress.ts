@@ -5,6 +5,7 @@ import { FolderLock, type LockState } from '@gyre/lake';
 import { z } from 'zod';
 import type { RunProgress, RunState } from '../server/trainingWire.js';
 import type { RunJournal } from './runJournal.js';
+import { shellWord } from './shellWord.js';
 
 const Settings = z.looseObject({ minutes: z.number().positive().optional() });
 
@@ -63,10 +64,6 @@ export function shownPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short === '' ? '.' : short.startsWith('..') ? path : short;
 }
-
-/** Quotes a word for a POSIX shell where it needs it. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 async function readJson(path: string): Promise<unknown> {
   try {

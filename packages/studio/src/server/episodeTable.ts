@@ -1,6 +1,7 @@
 import type { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
-import { type EpisodePage, type EpisodeQuery, type EpisodeRow, facetNames, type Facets } from './wire.js';
+import { conditionOf, facetNames, quoted } from './episodeCondition.js';
+import type { EpisodePage, EpisodeQuery, EpisodeRow, Facets } from './wire.js';
 
 const columns = [
   ...['episode_id', 'family', 'split', 'seed', 'instruction', 'policy', 'policy_version', 'purpose', 'started_at'],
@@ -81,24 +82,3 @@ async function rowsOf(lake: Lake, rest: string): Promise<EpisodeRow[]> {
     } as EpisodeRow;
   });
 }
-
-function conditionOf(query: EpisodeQuery, ids: readonly string[] | undefined): string {
-  const chosen = facetNames.flatMap((name) => {
-    const values = query[name];
-    return values && values.length > 0
-      ? [`coalesce(${name}::VARCHAR, 'none') IN (${values.map(quoted).join(', ')})`]
-      : [];
-  });
-  const text = query.text?.trim() ? [`contains(lower(instruction), lower(${quoted(query.text.trim())}))`] : [];
-  const bounds = [
-    query.from === undefined ? [] : `started_at >= ${instant(query.from)}`,
-    query.to === undefined ? [] : `started_at < ${instant(query.to)}`,
-  ].flat();
-  const among = ids ? [ids.length === 0 ? 'false' : `episode_id IN (${ids.map(quoted).join(', ')})`] : [];
-  const conditions = [...chosen, ...text, ...bounds, ...among];
-  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-}
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-/** The lake's times are UTC without a zone. */
-const instant = (iso: string): string => `TIMESTAMP ${quoted(iso.replace('T', ' ').replace('Z', ''))}`;

@@ -9,8 +9,8 @@ import type { LiveAnswer, LiveCard, LiveStatus, LiveTurn, NextTask } from './liv
 import { asMissing, checked, type Named } from './requests.js';
 import type { RunFolders } from './runFolders.js';
 
-/** All viewers of the wall share one look, in ms. */
-const lookEveryMs = 500;
+/** All viewers of the wall share one look, in ms: events reach them at once. */
+const lookEveryMs = 200;
 
 const Viewing = z.object({ viewer: Viewer.optional() });
 
@@ -19,10 +19,12 @@ export interface LiveTerms {
   readonly runs: RunFolders;
   /** Begins the next task for a person to play, and returns its episode. Default: there is none. */
   readonly nextTask?: (() => Promise<NextTask>) | undefined;
+  /** Called when a verb has been carried out. */
+  readonly onControl: (run: string, id: string) => void;
 }
 
 /** Adds routes that show the episodes that are being played, and pass on what people want of them. */
-export function liveRoutes(app: FastifyInstance, { access, runs, nextTask }: LiveTerms): void {
+export function liveRoutes(app: FastifyInstance, { access, runs, nextTask, onControl }: LiveTerms): void {
   const onRequest = access.may('watch');
   const clients = new Map<string, ControlClient>();
   const clientOf = async (run: string): Promise<ControlClient> => {
@@ -83,6 +85,7 @@ export function liveRoutes(app: FastifyInstance, { access, runs, nextTask }: Liv
     async ({ params, body }) => {
       const verb = checked(ControlVerb, params.verb);
       const { state, done } = await (await clientOf(params.run)).ask(params.id, verb, checked(ControlRequest, body));
+      onControl(params.run, params.id);
       return { ...(state && { state }), ...(done !== undefined && { done }) };
     },
   );

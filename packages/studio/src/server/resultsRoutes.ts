@@ -8,6 +8,8 @@ import {
   humanPolicy,
   type RecordedAttempt,
   runOf,
+  type TrainedTasks,
+  trainedTasks,
 } from '@gyre/training';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -60,10 +62,9 @@ export function resultsRoutes(
     const { split, before, after } = checked(CompareQuery, query);
     const columns = await columnsOf(runs, split);
     const [first, second] = [chosen(columns, 'before', before), chosen(columns, 'after', after)];
-    const { overall, families, otherBudgets, flips, unpaired } = compareRuns(
-      runOf(before, first),
-      runOf(after, second),
-    );
+    const trained = await trainedBy(runs, [...first, ...second]);
+    const { flips, unpaired, ...comparison } = compareRuns(runOf(before, first), runOf(after, second), trained);
+    const { overall, families, novelty, otherBudgets, solvedWithin } = comparison;
     const runOfEpisode = new Map([...first, ...second].map(({ episode, run }) => [episode, run]));
     const placed = (episode: string) => ({ episode, run: runOfEpisode.get(episode) ?? '' });
     const listed = (each: typeof flips.gained): FlippedTask[] =>
@@ -72,7 +73,8 @@ export function resultsRoutes(
         .map((flip) => ({ task: flip.task, before: placed(flip.before), after: placed(flip.after) }));
     const { onlyBefore, onlyAfter, changed } = unpaired;
     return {
-      ...{ overall, families, otherBudgets, gained: listed(flips.gained), lost: listed(flips.lost) },
+      ...{ overall, families, otherBudgets, solvedWithin, ...(novelty && { novelty }) },
+      ...{ gained: listed(flips.gained), lost: listed(flips.lost) },
       flips: { gained: flips.gained.length, lost: flips.lost.length },
       unpaired: { onlyBefore: onlyBefore.length, onlyAfter: onlyAfter.length, changed: changed.length },
     };
@@ -99,6 +101,17 @@ async function columnsOf(runs: RunFolders, split: 'test' | 'dev'): Promise<Map<s
   return new Map([...columns].sort(([a], [b]) => rank(a) - rank(b)));
 }
 
+/** Reads which tasks the runs of these attempts have trained on; undefined if none. */
+async function trainedBy(runs: RunFolders, attempts: readonly RunAttempt[]): Promise<TrainedTasks | undefined> {
+  const names = new Set(attempts.filter(({ policy }) => !isJoined(policy)).map(({ run }) => run));
+  const trained = new Map<string, ReadonlySet<string>>();
+  for (const name of names) {
+    for (const [family, tasks] of await trainedTasks((await runs.open(name)).lake))
+      trained.set(family, new Set([...(trained.get(family) ?? []), ...tasks]));
+  }
+  return trained.size > 0 ? trained : undefined;
+}
+
 const isJoined = (policy: string): boolean => scripts.has(policy) || policy.startsWith(humanPolicy);
 
 function columnOf(id: string, recorded: readonly RunAttempt[]): ResultColumn {
@@ -108,7 +121,11 @@ function columnOf(id: string, recorded: readonly RunAttempt[]): ResultColumn {
   for (const family of new Set(attempts.map((attempt) => attempt.family)))
     cells[family] = attemptedTasks(attempts.filter((attempt) => attempt.family === family));
   const kind = scripts.has(policy) ? 'script' : policy.startsWith(humanPolicy) ? 'human' : 'policy';
-  return { id, policy, ...(!isJoined(policy) && { run, purpose }), kind, cells, infraErrors, cut, unjudged };
+  const { tasks, passAt, solvedWithin } = attemptedTasks(attempts);
+  return {
+    ...{ id, policy, ...(!isJoined(policy) && { run, purpose }), kind, cells, infraErrors, cut, unjudged },
+    overall: { tasks, passAt, solvedWithin },
+  };
 }
 
 function recordedColumn(policy: string, known: readonly RecordedBaseline[]): ResultColumn {

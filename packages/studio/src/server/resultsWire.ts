@@ -9,6 +9,8 @@ export interface ResultColumn {
   readonly purpose?: string;
   /** `recorded`: a baseline without episodes. */
   readonly kind: 'policy' | 'script' | 'human' | 'recorded';
+  /** Over the tasks of all families; absent without episodes. */
+  readonly overall?: Attempted;
   /** By family. */
   readonly cells: Readonly<Record<string, ResultCell>>;
   readonly infraErrors: number;
@@ -16,8 +18,10 @@ export interface ResultColumn {
   readonly unjudged: number;
 }
 
+type Attempted = Pick<AttemptedTasks, 'tasks' | 'passAt' | 'solvedWithin'>;
+
 export type ResultCell = Pick<AttemptedTasks, 'success' | 'low' | 'high' | 'tasks'> &
-  Partial<Pick<AttemptedTasks, 'attempts' | 'meanTurns' | 'passAt'>>;
+  Partial<Pick<AttemptedTasks, 'attempts' | 'meanTurns' | 'passAt' | 'solvedWithin'>>;
 
 export interface ResultsAnswer {
   readonly split: 'test' | 'dev';
@@ -33,7 +37,10 @@ export interface FlippedTask {
   readonly after: { readonly run: string; readonly episode: string };
 }
 
-export interface CompareAnswer extends Pick<Comparison, 'overall' | 'families' | 'otherBudgets'> {
+export interface CompareAnswer extends Pick<
+  Comparison,
+  'overall' | 'families' | 'novelty' | 'otherBudgets' | 'solvedWithin'
+> {
   readonly unpaired: { readonly onlyBefore: number; readonly onlyAfter: number; readonly changed: number };
   readonly gained: readonly FlippedTask[];
   readonly lost: readonly FlippedTask[];

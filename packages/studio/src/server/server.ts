@@ -1,7 +1,9 @@
 import { AccessTokens, errorReply, guardedServer, listen, ServerAccess, type ServerAccessOptions } from '@gyre/sandbox';
 import { TaskSessions } from '@gyre/agent';
+import { RunsFollower } from '../follow/runsFollower.js';
 import { annotateRoutes } from './annotate.js';
 import { episodeRoutes } from './episodeRoutes.js';
+import { findRoutes } from './findRoutes.js';
 import { liveRoutes, type LiveTerms } from './liveRoutes.js';
 import { pageFiles } from './pageFiles.js';
 import { playRoutes } from './playRoutes.js';
@@ -63,10 +65,13 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     ({ params }) => damaged.get(params.run) ?? [],
   );
   episodeRoutes(app, { access, runs });
+  findRoutes(app, { access, runs });
   trainingRoutes(app, { access, runs });
   resultsRoutes(app, { access, runs, baselines });
-  const closeStream = streamRoutes(app, { access, runs });
-  liveRoutes(app, { access, runs, nextTask: options.nextTask });
+  const follower = new RunsFollower(runs);
+  streamRoutes(app, { access, follower });
+  const onControl = (run: string, id: string) => follower.log.add({ type: 'episode.control', run, id });
+  liveRoutes(app, { access, runs, nextTask: options.nextTask, onControl });
   const closeSpeech = speechRoutes(app, { access, runs, transcriber: options.transcriber });
   let pool: TaskSessions | undefined;
   const machines = () => (pool ??= new TaskSessions({ browsers: 1, sessionsPerBrowser }));
@@ -80,8 +85,8 @@ export async function serveStudio(options: StudioOptions): Promise<StudioServer>
     link: `${url}/#token=${token}`,
     async close() {
       endReplays();
-      await closeStream();
       await closePlays();
+      await follower.close();
       await closeDesks();
       await closeSpeech();
       await pool?.close();

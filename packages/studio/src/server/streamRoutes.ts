@@ -1,22 +1,19 @@
 import { once } from 'node:events';
 import type { ServerAccess } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
-import { RunsFollower } from '../follow/runsFollower.js';
+import type { RunsFollower } from '../follow/runsFollower.js';
 import { headersOf } from './requests.js';
-import type { RunFolders } from './runFolders.js';
 import type { StudioEvent } from './trainingWire.js';
 
 const beatMs = 15_000;
 
 /**
- * Adds `GET /api/stream`, the events of all runs as Server-Sent Events. `Last-Event-ID` resumes. Returns a function that
- * ends it.
+ * Adds `GET /api/stream`, the events of all runs as Server-Sent Events. `Last-Event-ID` resumes.
  */
 export function streamRoutes(
   app: FastifyInstance,
-  { access, runs }: { readonly access: ServerAccess; readonly runs: RunFolders },
-): () => Promise<void> {
-  const follower = new RunsFollower(runs);
+  { access, follower }: { readonly access: ServerAccess; readonly follower: RunsFollower },
+): void {
   app.get('/api/stream', { onRequest: access.may('watch') }, async (request, reply) => {
     const last = request.headers['last-event-id'];
     const after = typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : undefined;
@@ -52,5 +49,4 @@ export function streamRoutes(
     }
     return reply;
   });
-  return () => follower.close();
 }

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { ServerAccess } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { checkpointsOf } from '../runs/checkpoints.js';
+import { difficultiesOf } from '../runs/difficulties.js';
 import { readJournal } from '../runs/runJournal.js';
 import { runProgress } from '../runs/runProgress.js';
 import { cyclesOf, familiesOf, summaryOf } from '../runs/runReport.js';
 import { updatePoint, type UpdatePoint } from '../runs/updateLine.js';
 import { allUpdates } from '../runs/updates.js';
 import type { RunFolders } from './runFolders.js';
-import type { RunSummary, TrainingAnswer } from './trainingWire.js';
+import type { DifficultyRow, RunSummary, TrainingAnswer } from './trainingWire.js';
 
 interface Named {
   run: string;
@@ -40,6 +41,14 @@ export function trainingRoutes(
       checkpoints: await checkpointsOf(directory, journal?.families ?? []),
     };
   });
+  app.get<{ Params: Named }>(
+    '/api/runs/:run/difficulties',
+    { onRequest },
+    async ({ params }): Promise<DifficultyRow[]> => {
+      const { directory, lake } = await runs.open(params.run);
+      return difficultiesOf(lake, await readUpdates(directory));
+    },
+  );
 }
 
 async function readUpdates(directory: string): Promise<UpdatePoint[]> {

@@ -55,6 +55,14 @@ export interface RouteFilter {
   readonly to?: string;
 }
 
+/** Rollouts at one difficulty of a family, by stretch of the updates. */
+export interface DifficultyRow {
+  readonly family: string;
+  /** 1 the easiest, 5 the hardest. */
+  readonly difficulty: number;
+  readonly cells: { readonly played: number; readonly solved: number }[];
+}
+
 export interface CheckpointEntry {
   readonly file: string;
   readonly bytes: number;
@@ -94,7 +102,10 @@ export type StudioEvent =
       readonly id: string;
       /** From 0. */
       readonly turn: number;
-      readonly actions: readonly string[];
+      /** Its actions in words. */
+      readonly words: readonly string[];
+      /** A person whose turn it is. */
+      readonly by?: string;
       readonly reward: number;
       readonly screenshot: string;
     }
@@ -110,4 +121,6 @@ export type StudioEvent =
       readonly state?: EpisodeEnd['state'];
       readonly success?: boolean;
     }
+  /** Somebody else may have it now, or it is paused or resumed. */
+  | { readonly type: 'episode.control'; readonly run: string; readonly id: string }
   | { readonly type: 'missed'; readonly count: number | null };

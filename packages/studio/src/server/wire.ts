@@ -1,6 +1,7 @@
 import type { Episode, EpisodeEnd } from '@gyre/protocol';
 import { z } from 'zod';
 import type { ReplayResult } from '../recorded/replayEpisode.js';
+import { facetNames } from './episodeCondition.js';
 
 /** A folder with a lake. */
 export interface RunEntry {
@@ -43,7 +44,6 @@ export interface EpisodePage {
   readonly rows: readonly EpisodeRow[];
 }
 
-export const facetNames = ['family', 'split', 'purpose', 'policy', 'state', 'success'] as const;
 export type FacetName = (typeof facetNames)[number];
 /** The values of a column and their numbers of episodes, the most frequent first. */
 export type Facets = Readonly<Record<FacetName, readonly { readonly value: string; readonly count: number }[]>>;
@@ -53,11 +53,12 @@ const list = z.preprocess((value) => (typeof value === 'string' ? [value] : valu
 /** Query string of the table of episodes. */
 export const EpisodeQuery = z.strictObject({
   ...(Object.fromEntries(facetNames.map((name) => [name, list])) as Record<FacetName, typeof list>),
-  /** Within the instruction, without regard to case. */
+  /** Within the instruction, without regard to case, or the beginning of the id of an episode or task. */
   text: z.string().optional(),
   /** Bounds of the start, ISO 8601: the first is included, the last is not. */
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
+  difficulty: z.coerce.number().int().min(1).max(5).optional(),
   /** Finds what `routes/cycle-N.jsonl` sent so: the cycle, and any of the rest. */
   cycle: z.coerce.number().int().min(0).optional(),
   origin: z.string().max(40).optional(),

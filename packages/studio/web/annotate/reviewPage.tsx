@@ -7,7 +7,7 @@ import type { ReviewsAnswer } from '../../src/server/annotateWire.js';
 import { api } from '../api.js';
 import { Badge, Problem } from '../parts/frame.js';
 import { observationAt, Stage } from '../parts/stage.js';
-import { TurnControls, turnKeys } from '../parts/turnControls.js';
+import { TurnControls, turnKeys, turnKeyWords } from '../parts/turnControls.js';
 import { useKeys } from '../parts/useKeys.js';
 import { annotateApi } from './annotateApi.js';
 
@@ -123,7 +123,8 @@ function OneEpisode({ run, episode, onDone }: OneEpisodeProps) {
     go(position + 1);
   };
   const write = (): void => setComment(turn && (marks.get(turn.index)?.comment ?? ''));
-  useKeys({ ...turnKeys({ position, last, go }), y: () => judge(false), n: () => judge(true), c: write });
+  const keys = { ...turnKeys({ position, last, go }), y: () => judge(false), n: () => judge(true), c: write };
+  useKeys(keys, { ...turnKeyWords, y: 'the turn is good', n: 'the turn is bad', c: 'comment' });
   const send = async (verdict: 'accept' | 'return'): Promise<void> => {
     localStorage.setItem(remembered, by);
     try {

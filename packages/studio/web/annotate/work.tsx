@@ -23,6 +23,12 @@ interface WorkProps {
 
 type Mode = 'accept' | 'thought' | 'action' | 'answer' | 'hopeless';
 
+const workKeyWords = {
+  ...{ 1: 'accept the first', 2: 'accept the second', 3: 'accept the third', 4: 'accept the fourth' },
+  ...{ Enter: 'accept the best, or submit', e: 'edit the thought', r: 'sample again', u: 'undo' },
+  ...{ g: 'let the policy go on', t: 'write an action', f: 'finish with an answer', x: 'give up: hopeless' },
+};
+
 /** One task that a person annotates. */
 export function Work({ run, initial, initialNote, onSubmitted, onReleased }: WorkProps) {
   const [state, setState] = useState(initial);
@@ -118,7 +124,7 @@ export function Work({ run, initial, initialNote, onSubmitted, onReleased }: Wor
     if (!outcome) setMode(to);
   };
 
-  useKeys({
+  const keys = {
     ...Object.fromEntries([0, 1, 2, 3].map((number) => [String(number + 1), () => accept(number)])),
     Enter: () => (outcome ? void submit() : accept(0)),
     e: () => outcome ?? edit(),
@@ -128,7 +134,8 @@ export function Work({ run, initial, initialNote, onSubmitted, onReleased }: Wor
     t: open('action'),
     f: open('answer'),
     x: open('hopeless'),
-  });
+  };
+  useKeys(keys, workKeyWords);
 
   return (
     <div className="annotate">

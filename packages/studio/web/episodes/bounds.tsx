@@ -4,6 +4,7 @@ import { textIn } from '../parts/search.js';
 export interface Bounds {
   from?: string;
   to?: string;
+  difficulty?: number;
   cycle?: number;
   origin?: string;
   verdict?: string;
@@ -18,13 +19,15 @@ export function boundsIn(search: Record<string, unknown>): Bounds {
     const time = Date.parse(textIn(search[name]));
     return Number.isNaN(time) ? [] : [[name, new Date(time).toISOString()] as const];
   });
+  const difficulty = Number(search.difficulty);
+  const level = Number.isInteger(difficulty) && difficulty > 0 ? { difficulty } : {};
   const cycle = search.cycle === undefined ? NaN : Number(search.cycle);
-  if (!Number.isInteger(cycle) || cycle < 0) return Object.fromEntries(times);
+  if (!Number.isInteger(cycle) || cycle < 0) return { ...Object.fromEntries(times), ...level };
   const routed = routes.flatMap((name) => {
     const value = textIn(search[name]);
     return value === '' ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries([...times, ...routed]), cycle };
+  return { ...Object.fromEntries([...times, ...routed]), ...level, cycle };
 }
 
 /** Says which of them hold, and lifts them. */
@@ -35,7 +38,7 @@ export function BoundChips({
   readonly bounds: Bounds;
   readonly lift: (names: Partial<Bounds>) => void;
 }) {
-  const { from, to, cycle, origin, verdict, route } = bounds;
+  const { from, to, difficulty, cycle, origin, verdict, route } = bounds;
   const time = (iso: string): string => new Date(iso).toLocaleString();
   const since = from === undefined ? '' : ` from ${time(from)}`;
   const chips: [string, Partial<Bounds>][] = [
@@ -46,6 +49,9 @@ export function BoundChips({
             Partial<Bounds>,
           ],
         ]
+      : []),
+    ...(difficulty !== undefined
+      ? [[`difficulty ${difficulty}`, { difficulty: undefined }] as [string, Partial<Bounds>]]
       : []),
     ...(cycle !== undefined
       ? [

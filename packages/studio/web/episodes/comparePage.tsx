@@ -7,7 +7,7 @@ import { EpisodeOutcome } from './episodesPage.js';
 import { Problem } from '../parts/frame.js';
 import { textIn, turnIn } from '../parts/search.js';
 import { observationAt, Stage } from '../parts/stage.js';
-import { TurnControls, turnKeys } from '../parts/turnControls.js';
+import { TurnControls, turnKeys, turnKeyWords } from '../parts/turnControls.js';
 import { useKeys } from '../parts/useKeys.js';
 
 /** Reads from the address which episodes are compared, and the screen. */
@@ -44,10 +44,8 @@ function Compared({ run, a, b }: { readonly run: string; readonly a: Episode; re
     void navigate({ to: '/runs/$run/compare', params: { run }, search, replace: true });
   };
   const divergence = firstDivergence(a, b);
-  useKeys({
-    ...turnKeys({ position, last, go }),
-    d: () => divergence && go(divergence.turn),
-  });
+  const keys = { ...turnKeys({ position, last, go }), d: () => divergence && go(divergence.turn) };
+  useKeys(keys, { ...turnKeyWords, d: 'first difference' });
   return (
     <>
       <h1 className="instruction">{a.task.instruction}</h1>

@@ -11,7 +11,7 @@ import { Screenshot } from '../parts/screenshot.js';
 import { turnIn } from '../parts/search.js';
 import { observationAt, Stage } from '../parts/stage.js';
 import { EpisodeSpeech, TurnSpeech } from '../speech/turnSpeech.js';
-import { TurnControls, turnKeys } from '../parts/turnControls.js';
+import { TurnControls, turnKeys, turnKeyWords } from '../parts/turnControls.js';
 import { useKeys } from '../parts/useKeys.js';
 import { type Checked, useVerification, Verification } from './verification.js';
 
@@ -63,7 +63,7 @@ function Shown({
   const verification = useVerification(run, episode.id);
   const forking = useRef<HTMLSelectElement>(null);
   const playing = useRef<HTMLInputElement>(null);
-  useKeys({
+  const keys = {
     ...turnKeys({ position, last, go }),
     ' ': () => {
       if (position >= last) go(0);
@@ -72,7 +72,8 @@ function Shown({
     v: () => notReplayable === undefined && verification.start(),
     f: () => forking.current?.focus(),
     p: () => playing.current?.focus(),
-  });
+  };
+  useKeys(keys, { ...turnKeyWords, ' ': 'play or pause', v: 'verify', f: 'fork here', p: 'play from here' });
   const turn = episode.turns[position];
   const observation = observationAt(episode, position);
   return (

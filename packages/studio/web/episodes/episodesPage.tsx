@@ -3,47 +3,14 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { Episode } from '@gyre/protocol';
-import type { EpisodeQuery, EpisodeRow, FacetName, Facets, SqlAnswer } from '../../src/server/wire.js';
+import type { EpisodeQuery, EpisodeRow, Facets, SqlAnswer } from '../../src/server/wire.js';
 import { api } from '../api.js';
 import { Badge, Problem } from '../parts/frame.js';
 import { Screenshot } from '../parts/screenshot.js';
-import { textIn } from '../parts/search.js';
-import { BoundChips, type Bounds, boundsIn } from './bounds.js';
+import { useKeys } from '../parts/useKeys.js';
+import { BoundChips, boundsIn } from './bounds.js';
+import { type EpisodeSearch, facetNames, type Sort } from './episodeSearch.js';
 import './episodes.css';
-
-const facetNames = ['family', 'policy', 'purpose', 'split', 'state', 'success'] as const satisfies readonly FacetName[];
-const sorts = ['started_at', 'family', 'instruction', 'policy', 'turn_count', 'score', 'reward', 'state'] as const;
-type Sort = (typeof sorts)[number];
-
-export type EpisodeSearch = Partial<Record<FacetName, string[]>> &
-  Bounds & {
-    text?: string;
-    sort?: Sort;
-    order?: 'ascending' | 'descending';
-    offset?: number;
-  };
-
-/** Reads the filter from the address. */
-export function episodeSearch(search: Record<string, unknown>): EpisodeSearch {
-  const list = (value: unknown): string[] =>
-    [value]
-      .flat()
-      .map(textIn)
-      .filter((text) => text !== '');
-  const chosen = facetNames.flatMap((name) => {
-    const values = list(search[name]);
-    return values.length > 0 ? [[name, values] as const] : [];
-  });
-  const offset = Number(search.offset);
-  return {
-    ...Object.fromEntries(chosen),
-    ...boundsIn(search),
-    ...(typeof search.text === 'string' && search.text !== '' && { text: search.text }),
-    ...(sorts.some((name) => name === search.sort) && { sort: search.sort as Sort }),
-    ...((search.order === 'ascending' || search.order === 'descending') && { order: search.order }),
-    ...(Number.isInteger(offset) && offset > 0 && { offset }),
-  };
-}
 
 const pageSize = 500;
 const route = getRouteApi('/runs/$run/episodes');
@@ -73,6 +40,7 @@ export function EpisodesPage() {
     queryKey: ['damage', run, episodes.dataUpdatedAt],
     queryFn: ({ signal }) => api.damage(run, signal),
   });
+  useTableKeys();
   const error = episodes.error ?? facets.error;
   if (error) return <Problem error={error} />;
   const { total = 0, rows = [] } = episodes.data ?? {};
@@ -117,6 +85,21 @@ export function EpisodesPage() {
   );
 }
 
+/** Moves the focus between rows, and to the filter. */
+function useTableKeys(): void {
+  const move = (by: number): void => {
+    const links = [...document.querySelectorAll<HTMLElement>('.table .body a')];
+    const current = links.findIndex((link) => link === document.activeElement);
+    links[Math.max(0, Math.min(links.length - 1, current + by))]?.focus();
+  };
+  const keys = {
+    j: () => move(1),
+    k: () => move(-1),
+    '/': () => document.querySelector<HTMLElement>('.filters input[type=search]')?.focus(),
+  };
+  useKeys(keys, { j: 'next row', k: 'previous row', '/': 'filter' });
+}
+
 interface ChangeProps {
   readonly search: EpisodeSearch;
   readonly change: (changed: EpisodeSearch) => void;
@@ -132,7 +115,7 @@ function Filters({ facets, search, change }: ChangeProps & { readonly facets: Fa
     <aside className="filters" aria-label="Filters">
       <form onSubmit={find} role="search">
         <label>
-          Instruction contains
+          Instruction or id
           <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
         </label>
       </form>

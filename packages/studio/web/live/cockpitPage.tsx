@@ -4,7 +4,7 @@ import type { AgentAction } from '@gyre/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Problem } from '../parts/frame.js';
 import { useKeys } from '../parts/useKeys.js';
-import { turnKeys } from '../parts/turnControls.js';
+import { turnKeys, turnKeyWords } from '../parts/turnControls.js';
 import { turnIn } from '../parts/search.js';
 import { Microphone } from '../speech/microphone.js';
 import { useSpeech } from '../speech/speechApi.js';
@@ -63,7 +63,7 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
   const isOpen = live !== undefined && status !== 'ended';
   const isMine = isOpen && live.mine && live.by !== undefined;
   const speech = useSpeech(run, id, isOpen);
-  useKeys({
+  const keys = {
     ...turnKeys({ position, last, go }),
     ...(isOpen &&
       !live.played && {
@@ -72,7 +72,8 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
         t: () => ask('take'),
       }),
     f: () => void navigate({ to: '/runs/$run/episodes/$id', params: { run, id }, search: turnIn(position) }),
-  });
+  };
+  useKeys(keys, { ...turnKeyWords, ' ': 'pause or resume', '.': 'one turn', t: 'take over', f: 'fork here' });
   return (
     <>
       <h1 className="instruction">{task.instruction}</h1>

@@ -45,7 +45,7 @@ export function CockpitScreen({ answer, position, ask }: ScreenProps) {
   const content = (
     <>
       {movingUrl === undefined ? (
-        <Screenshot run={run} hash={observation.screenshot} alt={alt} />
+        <Screenshot run={run} hash={observation.screenshot} isLive alt={alt} />
       ) : (
         <img src={movingUrl} alt={alt} />
       )}

@@ -5,8 +5,9 @@ import { pathOf, read, send } from '../api.js';
 
 export type { LiveAnswer, LiveCard, LiveStatus, LiveTurn } from '../../src/server/liveWire.js';
 
-const lookMs = 1_000;
-/** While a person acts. */
+/** What no event tells: a process that pauses itself, a person who left. */
+const lookMs = 5_000;
+/** Of a screen that moves between turns. */
 const handsOnMs = 400;
 
 const viewerName = 'gyre-studio-viewer';
@@ -47,7 +48,7 @@ export const liveApi = {
 /** Follows all episodes that are being played. */
 export const useLiveCards = () =>
   useQuery({
-    queryKey: ['live'],
+    queryKey: ['wall'],
     queryFn: ({ signal }) => read<LiveCard[]>('/api/live', signal),
     refetchInterval: lookMs,
   });
@@ -59,10 +60,7 @@ export const useLiveEpisode = (run: string, id: string) =>
   useQuery({
     queryKey: liveKey(run, id),
     queryFn: ({ signal }) => read<LiveAnswer>(`${liveOf(run, id)}?viewer=${viewer}`, signal),
-    refetchInterval: ({ state: { data } }) => {
-      if (data?.status === 'ended') return false;
-      return data?.live?.mine === true ? handsOnMs : lookMs;
-    },
+    refetchInterval: ({ state: { data } }) => (data?.status === 'ended' ? false : lookMs),
   });
 
 /** Follows the screen between turns, while a person has a session whose time does not stand still. */

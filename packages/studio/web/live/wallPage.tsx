@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { Badge, Problem } from '../parts/frame.js';
 import { Screenshot } from '../parts/screenshot.js';
 import { type LiveCard, type LiveStatus, useLiveCards } from './liveApi.js';
 import { PlayTask } from './playTask.js';
 import './live.css';
+
+const thumbnailMs = 1_000;
 
 /** All episodes that are being played. */
 export function WallPage() {
@@ -32,9 +35,10 @@ export function WallPage() {
 }
 
 function Card({ run, id, status, by, instruction, policy, last, reward, screenshot, ...counts }: LiveCard) {
+  const thumbnail = useSlowly(screenshot);
   return (
     <Link to="/live/$run/$id" params={{ run, id }} className={`live-card ${status}`}>
-      <Screenshot run={run} hash={screenshot} width={240} alt="" className="live-shot" />
+      <Screenshot run={run} hash={thumbnail} width={240} isLive alt="" className="live-shot" />
       <b>{instruction}</b>
       <span className="live-facts">
         <StatusBadge status={status} by={by} />
@@ -47,6 +51,24 @@ function Card({ run, id, status, by, instruction, policy, last, reward, screensh
       </small>
     </Link>
   );
+}
+
+/** Follows a value at most once a second: a thumbnail that changes sooner would never load. */
+function useSlowly(value: string): string {
+  const [current, setCurrent] = useState(value);
+  const [mayChange, setMayChange] = useState(true);
+  useEffect(() => {
+    if (mayChange && value !== current) {
+      setCurrent(value);
+      setMayChange(false);
+    }
+  }, [mayChange, value, current]);
+  useEffect(() => {
+    if (mayChange) return;
+    const timer = setTimeout(() => setMayChange(true), thumbnailMs);
+    return () => clearTimeout(timer);
+  }, [mayChange]);
+  return current;
 }
 
 /** Says how much of the policy's budget is used: `turn 3 of 20, 2 by people`. */

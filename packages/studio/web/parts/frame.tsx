@@ -1,6 +1,8 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { RequestFailure } from '../api.js';
+import { CommandLine } from '../palette/commandLine.js';
+import { GlobalKeys } from '../palette/globalKeys.js';
 import { useLiveQueries } from './useLiveQueries.js';
 
 /** The header that all pages share. */
@@ -49,9 +51,11 @@ export function Frame() {
             </>
           )}
         </nav>
+        <GlobalKeys />
       </header>
       <main id="content">
         <Outlet />
+        <CommandLine />
       </main>
     </>
   );

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { api } from '../api.js';
 
@@ -7,17 +7,20 @@ interface ShotProps {
   readonly hash: string;
   /** One of 120, 240 and 480 px; default: as recorded. */
   readonly width?: number;
+  /** Shows the screen before until the next one is there. */
+  readonly isLive?: boolean;
   readonly alt: string;
   readonly className?: string;
   readonly style?: CSSProperties;
 }
 
 /** A recorded screenshot. */
-export function Screenshot({ run, hash, width, ...image }: ShotProps) {
+export function Screenshot({ run, hash, width, isLive = false, ...image }: ShotProps) {
   const { data: blob } = useQuery({
     queryKey: ['screenshot', run, hash, width],
     queryFn: ({ signal }) => api.screenshot(run, hash, width, signal),
     staleTime: Infinity,
+    ...(isLive && { placeholderData: keepPreviousData }),
   });
   const url = useBlobUrl(blob);
   return url === undefined ? <span className="shot-missing" {...image} /> : <img src={url} {...image} />;

@@ -18,6 +18,13 @@ export const turnKeys = ({ position, last, go }: Turns): Readonly<Record<string,
   End: () => go(last),
 });
 
+/** Words for these keys. */
+export const turnKeyWords = {
+  ...{ ArrowLeft: 'previous turn, ten with shift', k: 'previous turn, ten with shift' },
+  ...{ ArrowRight: 'next turn, ten with shift', j: 'next turn, ten with shift' },
+  ...{ Home: 'first screen', End: 'last screen' },
+};
+
 /** Buttons and a slider that move between turns; `children` stand before them. */
 export function TurnControls({ position, last, go, children }: Turns & { readonly children?: ReactNode }) {
   return (

@@ -1,11 +1,12 @@
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { StudioEvent, TrainingAnswer } from '../../src/server/trainingWire.js';
+import type { LiveCard } from '../../src/server/liveWire.js';
 import type { EpisodeRow, RunEntry } from '../../src/server/wire.js';
 import { withUpdate } from '../../src/runs/updates.js';
 import { useStream } from './stream.js';
 
-const readAgainMs = { table: 1_000, runs: 5_000, facets: 10_000 };
+const readAgainMs = { wall: 100, table: 1_000, runs: 5_000, facets: 10_000 };
 
 /** Keeps what the pages show up to date with the events of the runs. */
 export function useLiveQueries(): void {
@@ -22,7 +23,7 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
   }
   if (event.type === 'following') {
     // Events between the first answers and this one were not sent.
-    for (const name of ['running', 'training', 'summary']) again.mark([name], 0);
+    for (const name of ['running', 'training', 'summary', 'wall', 'live']) again.mark([name], 0);
     return;
   }
   const { run } = event;
@@ -45,6 +46,7 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
       );
       return;
     case 'episode.begin':
+      again.mark(['wall'], readAgainMs.wall);
       running((rows) => [event.episode, ...rows.filter(({ id }) => id !== event.episode.id)]);
       again.mark(['runs'], readAgainMs.runs);
       return;
@@ -54,19 +56,44 @@ function take(client: QueryClient, again: Stale, event: StudioEvent): void {
           row.id === event.id ? { ...row, turns: event.turn + 1, reward: row.reward + event.reward } : row,
         ),
       );
+      client.setQueryData<LiveCard[]>(['wall'], (cards) => cards?.map((card) => withTurn(card, event)));
       again.mark(['episode', run, event.id], 0);
+      again.mark(['live', run, event.id], 0);
+      return;
+    case 'episode.control':
+      again.mark(['wall'], readAgainMs.wall);
+      again.mark(['live', run, event.id], 0);
       return;
     case 'episode.retract':
       running((rows) => rows.map((row) => (row.id === event.id ? { ...row, turns: event.turns } : row)));
       again.mark(['episode', run, event.id], 0);
+      again.mark(['wall'], readAgainMs.wall);
+      again.mark(['live', run, event.id], 0);
       return;
     case 'episode.end':
       running((rows) => rows.filter(({ id }) => id !== event.id));
       again.mark(['episode', run, event.id], 0);
+      again.mark(['wall'], readAgainMs.wall);
+      again.mark(['live', run, event.id], 0);
       again.mark(['episodes', run], readAgainMs.table);
       again.mark(['runs'], readAgainMs.runs);
       again.mark(['facets', run], readAgainMs.facets);
   }
+}
+
+/** Returns a card of the wall after a turn. */
+function withTurn(card: LiveCard, event: Extract<StudioEvent, { type: 'episode.turn' }>): LiveCard {
+  if (card.run !== event.run || card.id !== event.id) return card;
+  const { turn, by, words, reward, screenshot } = event;
+  // A turn whose observation is replaced is told again.
+  const isNew = turn >= card.turns + card.personTurns;
+  return {
+    ...card,
+    turns: card.turns + (isNew && by === undefined ? 1 : 0),
+    personTurns: card.personTurns + (isNew && by !== undefined ? 1 : 0),
+    reward: card.reward + (isNew ? reward : 0),
+    ...{ last: words.join(', '), screenshot },
+  };
 }
 
 /** Reads queries again, however many events come, at most once in a time. */

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { percent, signed } from '../../src/report/percent.js';
+import { comparedPanel } from '../../src/results/resultCurves.js';
 import { columnName } from '../../src/results/resultTables.js';
 import type { CompareAnswer, FlippedTask, ResultColumn } from '../../src/server/resultsWire.js';
 import { Problem } from '../parts/frame.js';
+import { Plot } from '../training/plot.js';
 import { readComparison } from './resultsApi.js';
 import type { ResultsSearch } from './resultsSearch.js';
 
@@ -53,8 +56,9 @@ export function Comparison({ columns, split, search, change }: ComparisonProps) 
   );
 }
 
-function Differences({ overall, families, unpaired, flips, gained, lost, otherBudgets }: CompareAnswer) {
-  const everyTask = { name: 'all tasks', adjusted: undefined, ...overall };
+function Differences(answer: CompareAnswer) {
+  const { overall, families, novelty, unpaired, flips, gained, lost, otherBudgets, solvedWithin } = answer;
+  const everyTask = { name: 'all tasks', ...overall };
   const rows = families.length > 1 ? [...families, everyTask] : families;
   const omissions = [
     [unpaired.onlyBefore, 'are only in the first'],
@@ -64,36 +68,21 @@ function Differences({ overall, families, unpaired, flips, gained, lost, otherBu
   const notes = omissions.filter(([n]) => n > 0).map(([n, what]) => `${n} tasks ${what}`);
   return (
     <>
-      <div className="matrix" tabIndex={0} role="region" aria-label="Paired differences">
-        <table>
-          <caption>
-            Paired by task: difference with its 95 % interval (Newcombe), exact p (McNemar, or sign flips by task), and
-            p by Holm over the families. Significant rows are bold.
-          </caption>
-          <thead>
-            <tr>
-              {['family', 'tasks', 'before', 'after', 'difference', 'p', 'p (Holm)'].map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, tasks, before, after, difference, p, adjusted }) => (
-              <tr key={name} className={(adjusted ?? p) < 0.05 ? 'significant' : ''}>
-                <th scope="row">{name}</th>
-                <td>{tasks}</td>
-                <td>{percent(before.success)} %</td>
-                <td>{percent(after.success)} %</td>
-                <td>{signed(difference)}</td>
-                <td>{probability(p)}</td>
-                <td>{adjusted === undefined ? '' : probability(adjusted)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DifferenceTable label="Paired differences" first="family" rows={rows}>
+        Paired by task: difference with its 95 % interval (Newcombe), exact p (McNemar, or sign flips by task), and p by
+        Holm over the rows. Significant rows are bold.
+      </DifferenceTable>
+      {novelty && (
+        <DifferenceTable label="By how new the tasks are" first="tasks are" rows={novelty}>
+          By what these runs trained on: a template is a family of tasks such as <code>mail.star</code>, a new family
+          shares nothing with them.
+        </DifferenceTable>
+      )}
+      {solvedWithin.length > 1 && (
+        <div className="panels">
+          <Plot panel={comparedPanel(answer)} xTitle="turns" along="points" />
+        </div>
+      )}
       {(notes.length > 0 || otherBudgets.length > 0) && (
         <p className="fine">
           Not compared: {notes.length > 0 ? notes.join(', ') : 'none'}.
@@ -103,6 +92,46 @@ function Differences({ overall, families, unpaired, flips, gained, lost, otherBu
       <Flips title={`${flips.gained} gained`} flips={gained} />
       <Flips title={`${flips.lost} lost`} flips={lost} />
     </>
+  );
+}
+
+interface DifferencesProps {
+  readonly label: string;
+  /** Heads the names. */
+  readonly first: string;
+  readonly rows: readonly (Omit<CompareAnswer['families'][number], 'adjusted'> & { readonly adjusted?: number })[];
+  readonly children: ReactNode;
+}
+
+function DifferenceTable({ label, first, rows, children }: DifferencesProps) {
+  return (
+    <div className="matrix" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <caption>{children}</caption>
+        <thead>
+          <tr>
+            {[first, 'tasks', 'before', 'after', 'difference', 'p', 'p (Holm)'].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, tasks, before, after, difference, p, adjusted }) => (
+            <tr key={name} className={(adjusted ?? p) < 0.05 ? 'significant' : ''}>
+              <th scope="row">{name}</th>
+              <td>{tasks}</td>
+              <td>{percent(before.success)} %</td>
+              <td>{percent(after.success)} %</td>
+              <td>{signed(difference)}</td>
+              <td>{probability(p)}</td>
+              <td>{adjusted === undefined ? '' : probability(adjusted)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

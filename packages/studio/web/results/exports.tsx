@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { exportTable, type ExportFormat, exportFormats } from '../../src/results/exportTable.js';
 import { longTable, matrix } from '../../src/results/resultTables.js';
 import type { ResultsAnswer } from '../../src/server/resultsWire.js';
+import { saveFile } from '../parts/saveFile.js';
 
 const names: Record<ExportFormat, string> = { md: 'Markdown', csv: 'CSV', tex: 'LaTeX' };
 
@@ -10,14 +11,9 @@ export function Exports({ answer }: { readonly answer: ResultsAnswer }) {
   const [notice, setNotice] = useState('');
   const save = (format: ExportFormat): void => {
     const text = exportTable(format === 'csv' ? longTable(answer) : matrix(answer), format);
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `results-${answer.split}.${format}`;
-    link.click();
-    // The browser reads it after the click.
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    setNotice(`saved ${link.download}`);
+    const name = `results-${answer.split}.${format}`;
+    saveFile(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
+    setNotice(`saved ${name}`);
   };
   return (
     <p className="exports">

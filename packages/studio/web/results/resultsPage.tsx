@@ -5,6 +5,7 @@ import { columnName, meanOver } from '../../src/results/resultTables.js';
 import type { ResultCell, ResultColumn, ResultsAnswer } from '../../src/server/resultsWire.js';
 import { Problem } from '../parts/frame.js';
 import { Comparison } from './comparison.js';
+import { Curves } from './curves.js';
 import { Exports } from './exports.js';
 import { readResults } from './resultsApi.js';
 import type { ResultsSearch } from './resultsSearch.js';
@@ -32,7 +33,9 @@ export function ResultsPage() {
           Split{' '}
           <select
             value={split}
-            onChange={(event) => change({ split: event.target.value as 'test', before: undefined, after: undefined })}
+            onChange={(event) =>
+              change({ split: event.target.value as 'test', before: undefined, after: undefined, family: undefined })
+            }
           >
             <option value="test">test, held out</option>
             <option value="dev">dev</option>
@@ -49,6 +52,7 @@ export function ResultsPage() {
       {data && data.columns.length > 0 && (
         <>
           <Matrix {...data} />
+          <Curves {...data} family={search.family} change={change} />
           <PassAt {...data} />
           <Exports answer={data} />
           <Comparison columns={data.columns} search={search} split={split} change={change} />

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, useState } from 'react';
+import { boundsOf, stretchesOf } from '../../src/runs/stretches.js';
 import type { UpdatePoint } from '../../src/runs/updateLine.js';
 import type { CyclePoint } from '../../src/server/trainingWire.js';
-
-const maxColumns = 24;
+import { rollouts } from '../../src/server/episodeCondition.js';
+import { readDifficulties } from './trainingApi.js';
 
 interface CurriculumProps {
   readonly run: string;
@@ -18,13 +20,9 @@ interface Slot {
 
 /** Families by time: how much was played of each, and how much of it was solved. */
 export function Curriculum({ run, updates, cycles }: CurriculumProps) {
-  const counted = updates.filter(({ played }) => played !== undefined);
-  const families = [...new Set(counted.flatMap(({ played = {} }) => Object.keys(played)))];
+  const columns = stretchesOf(updates);
+  const families = [...new Set(columns.flat().flatMap(({ played = {} }) => Object.keys(played)))];
   if (families.length === 0) return null;
-  const size = Math.ceil(counted.length / maxColumns);
-  const columns = Array.from({ length: Math.ceil(counted.length / size) }, (_, i) =>
-    counted.slice(i * size, (i + 1) * size),
-  );
   const cells = families.map((family) => columns.map((column) => slotOf(column, family)));
   const largest = Math.max(1, ...cells.flat().map(({ played }) => played));
   return (
@@ -40,14 +38,7 @@ export function Curriculum({ run, updates, cycles }: CurriculumProps) {
           <thead>
             <tr>
               <th scope="col">family</th>
-              {columns.map((column) => {
-                const steps = column.at(-1)!.environmentSteps;
-                return (
-                  <th scope="col" key={steps}>
-                    {steps >= 10_000 ? `${Math.round(steps / 1000)}k` : steps}
-                  </th>
-                );
-              })}
+              <StretchHeads columns={columns} />
               {cycles.map(({ cycle }) =>
                 cycle === 0 ? <Fragment key={0} /> : <th key={cycle} scope="col">{`weight in cycle ${cycle}`}</th>,
               )}
@@ -68,34 +59,89 @@ export function Curriculum({ run, updates, cycles }: CurriculumProps) {
           </tbody>
         </table>
       </div>
+      <Difficulties run={run} updates={updates} columns={columns} />
     </section>
+  );
+}
+
+function StretchHeads({ columns }: { readonly columns: readonly (readonly UpdatePoint[])[] }) {
+  return columns.map((column) => {
+    const steps = column.at(-1)!.environmentSteps;
+    return (
+      <th scope="col" key={steps}>
+        {steps >= 10_000 ? `${Math.round(steps / 1000)}k` : steps}
+      </th>
+    );
+  });
+}
+
+interface DifficultiesProps extends Pick<CurriculumProps, 'run' | 'updates'> {
+  readonly columns: readonly (readonly UpdatePoint[])[];
+}
+
+/** The same by difficulty, read when it is opened: every episode is looked at. */
+function Difficulties({ run, updates, columns }: DifficultiesProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { data, error } = useQuery({
+    queryKey: ['difficulties', run, columns.length],
+    queryFn: ({ signal }) => readDifficulties(run, signal),
+    enabled: isOpen,
+  });
+  const rows = data?.filter(({ cells }) => cells.length === columns.length) ?? [];
+  const largest = Math.max(1, ...rows.flatMap(({ cells }) => cells.map(({ played }) => played)));
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>By difficulty</summary>
+      {error && <p role="alert">{error.message}</p>}
+      {data?.length === 0 && <p>The tasks of its rollouts have no difficulty.</p>}
+      {rows.length > 0 && (
+        <div className="scroll" tabIndex={0} role="region" aria-label="Rollouts by family and difficulty">
+          <table className="heat">
+            <thead>
+              <tr>
+                <th scope="col">family</th>
+                <th scope="col">difficulty</th>
+                <StretchHeads columns={columns} />
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ family, difficulty, cells }) => (
+                <tr key={`${family} ${difficulty}`}>
+                  <th scope="row">{family}</th>
+                  <td>{difficulty}</td>
+                  {cells.map((slot, i) => (
+                    <Cell key={i} {...{ run, family, difficulty, updates, largest, slot }} column={columns[i]!} />
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
   );
 }
 
 interface CellProps {
   readonly run: string;
   readonly family: string;
+  readonly difficulty?: number;
   readonly updates: readonly UpdatePoint[];
   readonly column: readonly UpdatePoint[];
   readonly slot: Slot;
   readonly largest: number;
 }
 
-function Cell({ run, family, updates, column, slot: { played, solved }, largest }: CellProps) {
+function Cell({ run, family, difficulty, updates, column, slot: { played, solved }, largest }: CellProps) {
   if (played === 0) return <td className="empty">–</td>;
   const share = solved / played;
-  const before = updates[updates.indexOf(column[0]!) - 1];
-  const bounds = {
-    ...(before && { from: new Date(before.time).toISOString() }),
-    to: new Date(column.at(-1)!.time).toISOString(),
-  };
   return (
     <td style={{ background: `color-mix(in srgb, var(--good) ${Math.round(share * 34)}%, transparent)` }}>
       <Link
         to="/runs/$run/episodes"
         params={{ run }}
-        search={{ family: [family], purpose: ['ppo'], ...bounds }}
-        aria-label={`${family}: ${Math.round(100 * share)} % of ${played} rollouts solved`}
+        search={{ family: [family], purpose: [rollouts], difficulty, ...boundsOf(updates, column) }}
+        aria-label={`${family}${difficulty === undefined ? '' : ` at difficulty ${difficulty}`}: ${Math.round(100 * share)} % of ${played} rollouts solved`}
       >
         {Math.round(100 * share)} %
         <i aria-hidden="true" style={{ width: `${Math.round((100 * played) / largest)}%` }} />

@@ -4,34 +4,40 @@ import 'uplot/dist/uPlot.min.css';
 import { type Curve, type CurvePoint, smoothed } from '../../src/charts/curve.js';
 import type { Panel } from '../../src/charts/trainingPanels.js';
 import { hueOf, resolved, useScheme } from './colours.js';
+import { savePicture } from './picture.js';
 
 interface PlotProps {
   readonly panel: Panel;
   readonly xTitle: string;
-  /** Weight of the past, 0..1. */
-  readonly smooth: number;
-  readonly open: (point: CurvePoint) => void;
+  /** Weight of the past, 0..1. Default: 0. */
+  readonly smooth?: number;
+  /** Words for what its points are. Default: updates. */
+  readonly along?: string;
+  /** Default: points lead nowhere. */
+  readonly open?: (point: CurvePoint) => void;
 }
 
 const height = 190;
 const finest = 1e-4;
 /** Key of the cross-hair. */
 const syncKey = 'training';
+const nowhere = (): void => undefined;
 
 /** A diagram with a cross-hair that all diagrams of the page share. A point leads to its update. */
-export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
+export function Plot({ panel, xTitle, smooth = 0, along = 'updates', open }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  const opened = useRef(open);
+  const opened = useRef(open ?? nowhere);
   const [cursor, setCursor] = useState<number>();
   const scheme = useScheme();
   const { curves, scale } = panel;
   const isShare = scale !== 'number';
+  const isLeading = open !== undefined;
   const shape = `${curves.map(({ name, points }) => `${name} ${points.some(({ low }) => low !== undefined)}`).join()} ${smooth > 0} ${scheme}`;
   const latest = useRef({ curves, smooth });
   useEffect(() => {
     latest.current = { curves, smooth };
-    opened.current = open;
+    opened.current = open ?? nowhere;
   });
 
   // A new one only where the curves are others: data alone is set.
@@ -53,7 +59,12 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
           { ...axis, size: 30, space: 60 },
           { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => numberOf(tick, isShare)) },
         ],
-        cursor: { sync: { key: syncKey }, y: false, points: { size: 7 }, drag: { x: true, y: false } },
+        cursor: {
+          ...(isLeading && { sync: { key: syncKey } }),
+          y: false,
+          points: { size: 7 },
+          drag: { x: true, y: false },
+        },
         series: [{}, ...curves.flatMap((curve, i) => seriesOf(curve, colours[i]!, smooth > 0))],
         bands: bandsOf(curves, colours, smooth > 0),
         hooks: { setCursor: [({ cursor: state }) => setCursor(state.idx ?? undefined)] },
@@ -71,7 +82,7 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
       diagram.destroy();
       plot.current = undefined;
     };
-  }, [shape, scale]);
+  }, [shape, scale, isLeading]);
   useEffect(() => plot.current?.setData(tableOf(curves, smooth)), [curves, smooth]);
 
   const move = (event: React.KeyboardEvent): void => {
@@ -80,7 +91,7 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
     if (!diagram || xs.length === 0) return;
     const from = diagram.cursor.idx ?? (event.key === 'ArrowLeft' ? xs.length : -1);
     const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: xs.length - 1 }[event.key];
-    if (event.key === 'Enter') openAt(diagram, curves, open);
+    if (event.key === 'Enter') openAt(diagram, curves, opened.current);
     if (to === undefined) return;
     event.preventDefault();
     const index = Math.max(0, Math.min(to, xs.length - 1));
@@ -96,13 +107,16 @@ export function Plot({ panel, xTitle, smooth, open }: PlotProps) {
       <figcaption>
         {panel.title}
         <small>{panel.unit}</small>
+        <button className="png" onClick={() => plot.current && void savePicture(plot.current, panel)}>
+          PNG
+        </button>
       </figcaption>
       <div
         className="plot"
         ref={host}
         tabIndex={0}
         role="group"
-        aria-label={`${panel.title}, ${panel.unit}. Arrow keys move along the updates, enter opens the episodes of one.`}
+        aria-label={`${panel.title}, ${panel.unit}. Arrow keys move along the ${along}${open ? ', enter opens the episodes of one' : ''}.`}
         onKeyDown={move}
       />
       <ul className="legend">

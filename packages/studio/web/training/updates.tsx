@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { UpdatePoint } from '../../src/runs/updateLine.js';
-import type { EpisodeSearch } from '../episodes/episodesPage.js';
+import { rollouts } from '../../src/server/episodeCondition.js';
+import type { EpisodeSearch } from '../episodes/episodeSearch.js';
 
 const rows = 200;
-const practice = 'ppo';
 
 /** Finds the rollouts that began between the update before and this one. */
 export function episodesOfUpdate(updates: readonly UpdatePoint[], index: number): EpisodeSearch {
   const [before, update] = [updates[index - 1], updates[index]];
   return {
-    purpose: [practice],
+    purpose: [rollouts],
     ...(before && { from: new Date(before.time).toISOString() }),
     ...(update && { to: new Date(update.time).toISOString() }),
   };

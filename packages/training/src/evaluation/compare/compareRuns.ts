@@ -31,6 +31,11 @@ export interface PassAt {
   every: Share;
 }
 
+/** Success within a number of turns. */
+export interface SolvedShare extends Share {
+  turns: number;
+}
+
 export interface SolvedWithin {
   turns: number;
   before: Share;
@@ -201,6 +206,8 @@ export interface AttemptedTasks extends Share {
   attempts: number;
   meanTurns: number;
   passAt: PassAt[];
+  /** At every number of turns after which an attempt succeeded. */
+  solvedWithin: SolvedShare[];
 }
 
 /** Sums up judged attempts. Each task counts once, whatever its number of attempts. */
@@ -212,6 +219,7 @@ export function attemptedTasks(attempts: readonly RecordedAttempt[]): AttemptedT
     ...wilsonOfMean(rates.length === 0 ? 0 : mean(rates), rates.length),
     ...{ tasks: tasks.length, attempts: attempts.length, meanTurns: mean(attempts.map(({ turns }) => turns)) },
     passAt: passAtOf(counts),
+    solvedWithin: solvedAfter(attempts).map((turns) => ({ turns, ...solvedShare(tasks, turns) })),
   };
 }
 
@@ -230,12 +238,17 @@ function passAtOf(tasks: readonly { n: number; c: number }[]): PassAt[] {
 
 /** At every number of turns after which an attempt succeeded. */
 function solvedWithin(pairs: readonly PairedAttempts[]): SolvedWithin[] {
-  const solved = pairs.flatMap(({ before, after }) => [...before, ...after]).filter(isSuccess);
-  const lengths = [...new Set(solved.map(({ turns }) => turns))].sort((a, b) => a - b);
-  const share = (limit: number, side: 'before' | 'after') => {
-    const isWithin = (attempt: RecordedAttempt) => isSuccess(attempt) && attempt.turns <= limit;
-    const rates = pairs.map((pair) => pair[side].filter(isWithin).length / pair[side].length);
-    return wilsonOfMean(mean(rates), rates.length);
-  };
-  return lengths.map((turns) => ({ turns, before: share(turns, 'before'), after: share(turns, 'after') }));
+  const [before, after] = [pairs.map((pair) => pair.before), pairs.map((pair) => pair.after)];
+  return solvedAfter([...before, ...after].flat()).map((turns) => ({
+    ...{ turns, before: solvedShare(before, turns), after: solvedShare(after, turns) },
+  }));
+}
+
+const solvedAfter = (attempts: readonly RecordedAttempt[]): number[] =>
+  [...new Set(attempts.filter(isSuccess).map(({ turns }) => turns))].sort((a, b) => a - b);
+
+function solvedShare(tasks: readonly (readonly RecordedAttempt[])[], limit: number): Share {
+  const isWithin = (attempt: RecordedAttempt) => isSuccess(attempt) && attempt.turns <= limit;
+  const rates = tasks.map((attempts) => attempts.filter(isWithin).length / attempts.length);
+  return wilsonOfMean(mean(rates), rates.length);
 }
