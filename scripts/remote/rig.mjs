@@ -20,24 +20,22 @@ const isUp = (url) => async () => (await fetch(url, { signal: AbortSignal.timeou
 /**
  * Starts Ray, SkyRL's Tinker server (FSDP backend, on the CPU by a shim), and stock vLLM with a proxy.
  *
- * @param normalises whether vLLM leaves pixels raw, to be normalised on the device: a trap
- * @param trainsVision whether LoRA trains vision modules, which vLLM leaves out: a trap
  * @param updates whether vLLM loads new adapters; false is a trap
+ * @param knowsRoute whether SkyRL's route for them leads to vLLM's; false is a trap
  * @param name of the folder with logs, database and checkpoints; a rig of the same name has the weights of an earlier one
  */
 export async function startRig({
   work,
   model,
-  normalises = false,
-  trainsVision = false,
   updates = () => true,
+  knowsRoute = () => true,
   length = 2048,
   clip = 10,
   name = String(process.pid),
 }) {
   const run = join(work, 'run', name);
   mkdirSync(run, { recursive: true });
-  const context = { work, run, model, length, clip, normalises, trainsVision };
+  const context = { work, run, model, length, clip };
   const servers = new Map();
   const kill = () => servers.forEach((server) => server.kill());
   process.on('exit', kill);
@@ -49,9 +47,10 @@ export async function startRig({
     await server.ready(isReady);
     return known;
   };
-  const startEngine = async (port) => {
+  const startEngine = async (options) => {
     cluster ??= await start('Ray', startRay(context));
-    return start('SkyRL', startTinker(context, { proxyUrl: proxy.url, rayAddress: cluster.address, port }));
+    const addresses = { proxyUrl: proxy.url, rayAddress: cluster.address };
+    return start('SkyRL', startTinker({ ...context, ...addresses, ...options }));
   };
   const stop = async (...names) => {
     await Promise.all(names.map((name) => servers.get(name)?.stop()));
@@ -67,16 +66,16 @@ export async function startRig({
   };
   try {
     const sampler = await start('vLLM', startVllm(context));
-    proxy = await startProxy(sampler.url, { updates });
+    proxy = await startProxy(sampler.url, { updates, knowsRoute });
     const engine = await startEngine();
-    /** Starts a server again at its old address, after its end. Ray takes SkyRL with it. */
-    const restart = async (name) => {
+    /** Starts a server again at its old address, after its end. Ray takes SkyRL with it. `traps` last until the next start. */
+    const restart = async (name, traps = {}) => {
       if (name === 'vLLM') {
         await stop('vLLM');
-        await start('vLLM', startVllm({ ...context, port: sampler.port }));
+        await start('vLLM', startVllm({ ...context, ...traps, port: sampler.port }));
       } else {
         await stop('SkyRL', ...(name === 'Ray' ? ['Ray'] : []));
-        await startEngine(engine.port);
+        await startEngine({ ...traps, port: engine.port });
       }
     };
     const pids = () => Object.fromEntries([...servers].map(([name, { pid }]) => [name, pid]));
@@ -91,7 +90,7 @@ export async function startRig({
 export async function startSampler({ work, model, length = 2048 }) {
   const run = join(work, 'run', String(process.pid));
   mkdirSync(run, { recursive: true });
-  const { server, url, isReady } = await startVllm({ work, run, model, length, normalises: false });
+  const { server, url, isReady } = await startVllm({ work, run, model, length });
   const kill = () => server.kill();
   process.on('exit', kill);
   const close = async () => {
@@ -107,15 +106,40 @@ export async function startSampler({ work, model, length = 2048 }) {
   return { vllmUrl: url, close };
 }
 
-async function startVllm({ work, run, model, length, normalises, port: fixedPort }) {
+/**
+ * All but the defaults of these are traps.
+ *
+ * @param normalises whether vLLM leaves pixels raw, to be normalised on the device
+ * @param scalesOut whether it renders prompts and samples by tokens
+ * @param adapters whether it loads adapters
+ * @param rank the largest of an adapter
+ * @param pictures the most of a prompt
+ * @param logprobs which log-probabilities it gives
+ * @param weights folder of the served weights
+ */
+async function startVllm({
+  work,
+  run,
+  model,
+  length,
+  normalises = false,
+  scalesOut = true,
+  adapters = true,
+  rank = 32,
+  pictures = 8,
+  logprobs = 'raw_logprobs',
+  weights = model,
+  port: fixedPort,
+}) {
   const port = fixedPort ?? (await freePort());
   const args = [
-    ...['serve', model, '--served-model-name', model, '--host', '127.0.0.1', '--port', String(port)],
+    ...['serve', weights, '--served-model-name', model, '--host', '127.0.0.1', '--port', String(port)],
     ...['--dtype', 'float32', '--max-model-len', String(length), '--max-num-seqs', '16', '--enforce-eager'],
     // On a CPU, vLLM dies of a sampled request with a seed whose prompt is prefilled in parts.
-    ...['--no-enable-chunked-prefill', '--max-num-batched-tokens', String(4 * length), '--enable-scale-out'],
-    ...['--limit-mm-per-prompt', '{"image": 8, "video": 0}'],
-    ...['--enable-lora', '--max-lora-rank', '16', '--max-loras', '4'],
+    ...['--no-enable-chunked-prefill', '--max-num-batched-tokens', String(4 * length)],
+    ...(scalesOut ? ['--enable-scale-out'] : []),
+    ...['--limit-mm-per-prompt', JSON.stringify({ image: pictures, video: 0 }), '--logprobs-mode', logprobs],
+    ...(adapters ? ['--enable-lora', '--max-lora-rank', String(rank), '--max-loras', '4'] : []),
     ...(normalises ? ['--mm-device-do-normalize'] : ['--no-mm-device-do-normalize']),
   ];
   const env = {
@@ -147,7 +171,8 @@ async function startRay({ work, run }) {
   return { server, address, folder, isReady: async () => existsSync(join(folder, 'ray_current_cluster')) };
 }
 
-async function startTinker({ work, run, model, trainsVision, clip }, { proxyUrl, rayAddress, port: fixedPort }) {
+/** @param trainsVision whether LoRA trains vision modules, which vLLM leaves out: a trap */
+async function startTinker({ work, run, model, clip, trainsVision = false, proxyUrl, rayAddress, port: fixedPort }) {
   const port = fixedPort ?? (await freePort());
   const args = [
     ...['run', '--extra', 'tinker', '--extra', 'fsdp', '-m', 'skyrl.tinker.api', '--base-model', model],
@@ -188,8 +213,8 @@ function backendConfig({ run, proxyUrl, trainsVision, clip }) {
     'trainer.remove_microbatch_padding': false,
     'trainer.gradient_checkpointing': false,
     'trainer.use_expandable_segments': false,
-    'trainer.micro_train_batch_size_per_gpu': 4,
-    'trainer.micro_forward_batch_size_per_gpu': 4,
+    'trainer.micro_train_batch_size_per_gpu': 16,
+    'trainer.micro_forward_batch_size_per_gpu': 16,
     'trainer.log_path': join(run, 'logs'),
     'trainer.policy.model.lora.lora_sync_path': join(run, 'lora'),
     'trainer.policy.optimizer_config.max_grad_norm': clip,
