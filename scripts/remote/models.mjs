@@ -10,8 +10,8 @@ import { pythonOf } from './install.mjs';
 const program = fileURLToPath(new URL('make_model.py', import.meta.url));
 
 /** Makes `WORK/models/KIND` once: a small vision-language model with random weights. `kind` is qwen2.5 or qwen3. */
-export function makeModel(work, kind, { seed = 0 } = {}) {
-  const folder = join(work, 'models', seed === 0 ? kind : `${kind}-${seed}`);
+export function makeModel(work, kind, { seed = 0, layers = 2 } = {}) {
+  const folder = join(work, 'models', seed === 0 && layers === 2 ? kind : `${kind}-${seed}-${layers}`);
   if (existsSync(join(folder, 'preprocessor_config.json'))) return folder;
   mkdirSync(folder, { recursive: true });
   const patch = kind === 'qwen3' ? '16' : '14';

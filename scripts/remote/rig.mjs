@@ -22,6 +22,7 @@ const isUp = (url) => async () => (await fetch(url, { signal: AbortSignal.timeou
  *
  * @param updates whether vLLM loads new adapters; false is a trap
  * @param knowsRoute whether SkyRL's route for them leads to vLLM's; false is a trap
+ * @param critic whether a second SkyRL is started, on the same cluster
  * @param name of the folder with logs, database and checkpoints; a rig of the same name has the weights of an earlier one
  */
 export async function startRig({
@@ -31,6 +32,7 @@ export async function startRig({
   knowsRoute = () => true,
   length = 2048,
   clip = 10,
+  critic = false,
   name = String(process.pid),
 }) {
   const run = join(work, 'run', name);
@@ -47,10 +49,10 @@ export async function startRig({
     await server.ready(isReady);
     return known;
   };
-  const startEngine = async (options) => {
+  const startEngine = async (options, name = 'SkyRL') => {
     cluster ??= await start('Ray', startRay(context));
     const addresses = { proxyUrl: proxy.url, rayAddress: cluster.address };
-    return start('SkyRL', startTinker({ ...context, ...addresses, ...options }));
+    return start(name, startTinker({ ...context, name, ...addresses, ...options }));
   };
   const stop = async (...names) => {
     await Promise.all(names.map((name) => servers.get(name)?.stop()));
@@ -68,6 +70,7 @@ export async function startRig({
     const sampler = await start('vLLM', startVllm(context));
     proxy = await startProxy(sampler.url, { updates, knowsRoute });
     const engine = await startEngine();
+    const { url: criticUrl } = critic ? await startEngine({}, 'critic') : {};
     /** Starts a server again at its old address, after its end. Ray takes SkyRL with it. `traps` last until the next start. */
     const restart = async (name, traps = {}) => {
       if (name === 'vLLM') {
@@ -79,7 +82,7 @@ export async function startRig({
       }
     };
     const pids = () => Object.fromEntries([...servers].map(([name, { pid }]) => [name, pid]));
-    return { tinkerUrl: engine.url, vllmUrl: sampler.url, model, run, pids, restart, close };
+    return { tinkerUrl: engine.url, criticUrl, vllmUrl: sampler.url, model, run, pids, restart, close };
   } catch (error) {
     await close();
     throw error;
@@ -145,6 +148,9 @@ async function startVllm({
   const env = {
     ...offline,
     VLLM_NO_USAGE_STATS: '1',
+    // Two shared cores are slow to start.
+    VLLM_ENGINE_READY_TIMEOUT_S: '3600',
+    VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS: '1800',
     VLLM_CPU_KVCACHE_SPACE: '1',
     VLLM_ALLOW_RUNTIME_LORA_UPDATING: 'True',
     VLLM_SERVER_DEV_MODE: '1',
@@ -172,7 +178,10 @@ async function startRay({ work, run }) {
 }
 
 /** @param trainsVision whether LoRA trains vision modules, which vLLM leaves out: a trap */
-async function startTinker({ work, run, model, clip, trainsVision = false, proxyUrl, rayAddress, port: fixedPort }) {
+async function startTinker(options) {
+  const { work, run: parent, model, clip, name, trainsVision = false, proxyUrl, rayAddress, port: fixedPort } = options;
+  const run = name === 'SkyRL' ? parent : join(parent, name);
+  mkdirSync(run, { recursive: true });
   const port = fixedPort ?? (await freePort());
   const args = [
     ...['run', '--extra', 'tinker', '--extra', 'fsdp', '-m', 'skyrl.tinker.api', '--base-model', model],
@@ -181,12 +190,12 @@ async function startTinker({ work, run, model, clip, trainsVision = false, proxy
     ...['--backend-config', JSON.stringify(backendConfig({ run, proxyUrl, trainsVision, clip }))],
   ];
   const env = { ...shimEnv(work), RAY_ADDRESS: rayAddress, SKYRL_DUMP_INFRA_LOG_TO_STDOUT: '1' };
-  const server = new ServerProcess('SkyRL', {
+  const server = new ServerProcess(name, {
     program: join(here, 'uv'),
     args,
     env,
     cwd: run,
-    log: join(run, `tinker.log`),
+    log: join(run, 'tinker.log'),
   });
   const url = `http://127.0.0.1:${port}`;
   return { server, url, port, isReady: isUp(`${url}/api/v1/healthz`) };
@@ -200,7 +209,10 @@ function shimEnv(work) {
     GYRE_REMOTE_PYTHON: pythonOf(work),
     PATH: `${here}:${join(work, 'venv', 'bin')}:${process.env.PATH}`,
     RAY_USAGE_STATS_ENABLED: '0',
-    RAY_raylet_start_wait_time_s: '300',
+    RAY_raylet_start_wait_time_s: '1800',
+    SKYRL_RAY_PG_TIMEOUT_IN_S: '1800',
+    SKYRL_WAIT_UNTIL_INFERENCE_SERVER_HEALTHY_TIMEOUT_S: '3600',
+    SKYRL_WORKER_NCCL_TIMEOUT_IN_S: '3600',
   };
 }
 

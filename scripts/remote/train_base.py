@@ -67,8 +67,9 @@ class Examples:
 def answer_logits(model, data):
     """Returns logits and labels of the answers' tokens alone: those of prompts would cost as much as a layer."""
     labels = data.pop("labels")[:, 1:]
-    hidden = model.model(**data).last_hidden_state[:, :-1]
-    return model.lm_head(hidden[labels != -100]), labels
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        hidden = model.model(**data).last_hidden_state[:, :-1]
+    return model.lm_head(hidden[labels != -100].float()), labels
 
 
 def exact(model, examples, lines, batch):
@@ -167,11 +168,11 @@ def main():
             optimiser.step()
         recent.append(loss.item())
         step += 1
-        if step % 100 == 0:
+        if step % 25 == 0:
             mean = sum(recent) / len(recent)
-            print(f"step {step} loss {mean:.4f} {(time.time() - begun) / (step - first):.2f} s", flush=True)
+            print(f"step {step} loss {mean:.4f} {(time.time() - begun) / (step - first):.2f} s {time.process_time()/(step-first):.3f} cpu", flush=True)
             recent = []
-        if step % 500 == 0:
+        if step % 250 == 0:
             save(step)
             for family, answers in by_family(held).items():
                 right, tokens = exact(model, examples, answers, options.batch)
