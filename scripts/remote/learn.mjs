@@ -9,17 +9,18 @@ import { makeModel } from './models.mjs';
 import { startRig } from './rig.mjs';
 
 /**
- * Measures what GRPO on SkyRL and vLLM adds to SFT: demonstrations of `maze`, SFT of all weights by transformers, then a run of `gyre
- * train grpo` for each seed. Started again, it resumes:
+ * Measures what RL on SkyRL and vLLM adds to SFT: demonstrations of `maze`, SFT of all weights by transformers, then a run of `gyre
+ * train` for each seed. Started again, it resumes:
  *
- *     node scripts/remote/learn.mjs [--steps 2000] [--seeds 1,2] [--iterations 16] [--evaluate 200]
+ *     node scripts/remote/learn.mjs [--algorithm ppo] [--steps 250] [--seeds 1,2] [--iterations 12] [--evaluate 150]
  */
 const { values } = parseArgs({
   options: {
-    steps: { type: 'string', default: '2000' },
+    algorithm: { type: 'string', default: 'ppo' },
+    steps: { type: 'string', default: '250' },
     seeds: { type: 'string', default: '1,2' },
-    iterations: { type: 'string', default: '16' },
-    evaluate: { type: 'string', default: '200' },
+    iterations: { type: 'string', default: '12' },
+    evaluate: { type: 'string', default: '150' },
     rate: { type: 'string', default: '1e-3' },
   },
 });
@@ -58,17 +59,17 @@ try {
 }
 
 async function train(seed) {
-  const directory = join(folder, `seed-${seed}`);
+  const directory = join(folder, `${values.algorithm}-${seed}`);
   mkdirSync(directory, { recursive: true });
   const settings = join(directory, 'given.json');
   const { tinkerUrl: engine, vllmUrl, model } = rig;
   const served = { engine, sampler: `${vllmUrl}/v1`, model, system, thinking: 'none', screenshots: 1, maxTokens: 12 };
-  const ppo = { decisions: 384, minibatch: 64, epochs: 2, learningRate: Number(values.rate), group: { size: 8 } };
+  const ppo = { decisions: 384, minibatch: 64, epochs: 2, learningRate: Number(values.rate) };
   writeFileSync(settings, JSON.stringify({ families: [family], browsers: 1, sessions: 16, served, ppo }));
   const resume = existsSync(join(directory, 'practice')) ? ['--resume'] : [];
   const counts = ['--iterations', values.iterations, '--evaluate', values.evaluate, '--seed', seed];
   const flags = ['--settings', settings, '--directory', directory, ...counts, ...resume];
-  await run(process.execPath, [gyre, 'train', 'grpo', ...flags]);
+  await run(process.execPath, [gyre, 'train', values.algorithm, ...flags]);
   const updates = readFileSync(join(directory, 'updates.jsonl'), 'utf8').trim().split('\n');
   for (const { iteration, success, gap, rolloutSeconds, updateSeconds } of updates.map((line) => JSON.parse(line)))
     console.log(JSON.stringify({ seed, iteration, success, gap, rolloutSeconds, updateSeconds }));

@@ -43,10 +43,14 @@ export async function startRig({
   process.on('exit', kill);
   let proxy;
   let cluster;
-  const start = async (name, starting) => {
+  const begin = async (name, starting) => {
     const { server, isReady, ...known } = await starting;
     servers.set(name, server);
-    await server.ready(isReady);
+    return { ...known, ready: () => server.ready(isReady) };
+  };
+  const start = async (name, starting) => {
+    const known = await begin(name, starting);
+    await known.ready();
     return known;
   };
   const startEngine = async (options, name = 'SkyRL') => {
@@ -67,9 +71,9 @@ export async function startRig({
     process.off('exit', kill);
   };
   try {
-    const sampler = await start('vLLM', startVllm(context));
+    const sampler = await begin('vLLM', startVllm(context));
     proxy = await startProxy(sampler.url, { updates, knowsRoute });
-    const engine = await startEngine();
+    const [engine] = await Promise.all([startEngine(), sampler.ready()]);
     const { url: criticUrl } = critic ? await startEngine({}, 'critic') : {};
     /** Starts a server again at its old address, after its end. Ray takes SkyRL with it. `traps` last until the next start. */
     const restart = async (name, traps = {}) => {
