@@ -64,7 +64,7 @@ async function train(seed) {
   const settings = join(directory, 'given.json');
   const { tinkerUrl: engine, vllmUrl, model } = rig;
   const served = { engine, sampler: `${vllmUrl}/v1`, model, system, thinking: 'none', screenshots: 1, maxTokens: 12 };
-  const ppo = { decisions: 384, minibatch: 64, epochs: 2, learningRate: Number(values.rate) };
+  const ppo = { decisions: 256, minibatch: 64, epochs: 2, learningRate: Number(values.rate) };
   writeFileSync(settings, JSON.stringify({ families: [family], browsers: 1, sessions: 16, served, ppo }));
   const resume = existsSync(join(directory, 'practice')) ? ['--resume'] : [];
   const counts = ['--iterations', values.iterations, '--evaluate', values.evaluate, '--seed', seed];

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pythonOf } from './install.mjs';
-import { freePort, ServerProcess } from './processes.mjs';
+import { commandOf, descendants, freePort, ServerProcess } from './processes.mjs';
 import { startProxy } from './proxy.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -170,15 +170,32 @@ async function startRay({ work, run }) {
   const folder = mkdtempSync(join(tmpdir(), 'gyre-ray-'));
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
+  const agentPort = await freePort();
+  const agentPorts = ['dashboard-agent-grpc', 'metrics-export', 'runtime-env-agent'];
+  const otherPorts = await Promise.all(agentPorts.map(async (name) => `--${name}-port=${await freePort()}`));
   const args = [
     ...['start', '--head', '--block', '--node-ip-address=127.0.0.1', `--port=${port}`, '--num-cpus=8'],
     // The shim lets workers use CPUs as GPUs.
     ...['--num-gpus=4', '--include-dashboard=false', '--disable-usage-stats'],
     ...['--object-store-memory=200000000', `--temp-dir=${folder}`],
+    ...[`--dashboard-agent-listen-port=${agentPort}`, ...otherPorts],
   ];
   const options = { program: join(work, 'venv', 'bin', 'ray'), args, env: shimEnv(work), log: join(run, 'ray.log') };
   const server = new ServerProcess('Ray', options);
-  return { server, address, folder, isReady: async () => existsSync(join(folder, 'ray_current_cluster')) };
+  const isReady = async () => {
+    nameAgentPort(server.pid, { folder, agentPort });
+    return existsSync(join(folder, 'ray_current_cluster'));
+  };
+  return { server, address, folder, isReady };
+}
+
+/** Writes the port file of Ray's agent: where a busy machine takes over 15 s to start the agent, the raylet ends for lack of it. */
+function nameAgentPort(pid, { folder, agentPort }) {
+  const nodes = descendants(pid).map((child) => /raylet\/raylet .*?\b([0-9a-f]{56})\b/.exec(commandOf(child))?.[1]);
+  for (const node of nodes.filter((id) => id !== undefined)) {
+    const file = join(folder, 'session_latest', `dashboard_agent_listen_port_${node}`);
+    if (!existsSync(file)) writeFileSync(file, String(agentPort));
+  }
 }
 
 /** @param trainsVision whether LoRA trains vision modules, which vLLM leaves out: a trap */
