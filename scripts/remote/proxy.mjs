@@ -6,7 +6,7 @@ const loadPath = '/skyrl/v1/load_lora_adapter';
 const renderPath = '/v1/chat/completions/render';
 
 /** In bytes. */
-const maxRendered = 1e9;
+const maxRendered = 3e8;
 
 /**
  * Serves a stock vLLM as SkyRL's fsdp backend needs it: SkyRL's own route for adapters becomes vLLM's, which replaces an

@@ -145,6 +145,8 @@ async function startVllm({
     // On a CPU, vLLM dies of a sampled request with a seed whose prompt is prefilled in parts.
     ...['--no-enable-chunked-prefill', '--max-num-batched-tokens', String(4 * length)],
     ...(scalesOut ? ['--enable-scale-out'] : []),
+    // By default two processes keep 4 GB of pictures each.
+    ...['--mm-processor-cache-gb', '0.25'],
     ...['--limit-mm-per-prompt', JSON.stringify({ image: pictures, video: 0 }), '--logprobs-mode', logprobs],
     ...(adapters ? ['--enable-lora', '--max-lora-rank', String(rank), '--max-loras', '4'] : []),
     ...(normalises ? ['--mm-device-do-normalize'] : ['--no-mm-device-do-normalize']),
