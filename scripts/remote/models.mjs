@@ -10,16 +10,29 @@ import { pythonOf } from './install.mjs';
 const program = fileURLToPath(new URL('make_model.py', import.meta.url));
 
 /** Makes `WORK/models/KIND` once: a small vision-language model with random weights. `kind` is qwen2.5 or qwen3. */
-export function makeModel(work, kind) {
-  const folder = join(work, 'models', kind);
+export function makeModel(work, kind, { seed = 0, layers = 2 } = {}) {
+  const folder = join(work, 'models', seed === 0 && layers === 2 ? kind : `${kind}-${seed}-${layers}`);
   if (existsSync(join(folder, 'preprocessor_config.json'))) return folder;
   mkdirSync(folder, { recursive: true });
   const patch = kind === 'qwen3' ? '16' : '14';
-  const args = [program, folder, '--kind', kind, '--corpus', makeCorpus(work), '--patch', patch];
+  const args = [
+    program,
+    folder,
+    '--kind',
+    kind,
+    '--corpus',
+    makeCorpus(work),
+    '--patch',
+    patch,
+    '--seed',
+    String(seed),
+  ];
   const { status, stderr } = spawnSync(pythonOf(work), args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`make_model.py failed: ${stderr}`);
   return folder;
 }
+
+const arrows = ['arrowup', 'arrowright', 'arrowdown', 'arrowleft'];
 
 /** Writes the text that tokenizers are trained on: gyre's prompts, instructions of training tasks, and answers. */
 export function makeCorpus(work) {
@@ -35,6 +48,7 @@ export function makeCorpus(work) {
     print({ thought: 'I click it.', actions: [{ type: 'click', point: point(seed) }] }),
     print({ actions: [{ type: 'drag', start: point(seed), end: point(seed + 1) }] }),
     print({ actions: [{ type: 'finished' }] }),
+    ...arrows.map((keys) => print({ actions: [{ type: 'hotkey', keys }] })),
     '[screenshot left out] [no text] user assistant system',
   ]);
   mkdirSync(work, { recursive: true });

@@ -42,7 +42,7 @@ export class ServerProcess {
    *
    * @throws Error if the program ends before, or after `timeoutMs`
    */
-  async ready(isReady, timeoutMs = 900_000) {
+  async ready(isReady, timeoutMs = 3_600_000) {
     const end = performance.now() + timeoutMs;
     while (!(await isReady().catch(() => false))) {
       if (this.#exit !== undefined) throw new Error(`${this.name} ended (${this.#exit}): see ${this.log}`);

@@ -6,7 +6,7 @@ const loadPath = '/skyrl/v1/load_lora_adapter';
 const renderPath = '/v1/chat/completions/render';
 
 /** In bytes. */
-const maxRendered = 1e9;
+const maxRendered = 3e8;
 
 /**
  * Serves a stock vLLM as SkyRL's fsdp backend needs it: SkyRL's own route for adapters becomes vLLM's, which replaces an
@@ -14,11 +14,12 @@ const maxRendered = 1e9;
  * parameters on a CPU, an update of 638 decisions in two passes took 163 s instead of 188.
  *
  * @param updates whether adapters are loaded; false plants a sampler that is never updated
+ * @param knowsRoute whether SkyRL's route is vLLM's; false plants a stock vLLM
  */
-export async function startProxy(target, { updates = () => true } = {}) {
+export async function startProxy(target, { updates = () => true, knowsRoute = () => true } = {}) {
   const rendered = new RenderedAnswers();
   const server = createServer((request, response) => {
-    forward(request, target, { updates, rendered }).then(
+    forward(request, target, { updates, knowsRoute, rendered }).then(
       ({ status, type, body }) =>
         response.writeHead(status, { 'content-type': type, 'content-length': body.length }).end(body),
       (error) => response.writeHead(502).end(String(error)),
@@ -56,11 +57,11 @@ class RenderedAnswers {
   }
 }
 
-async function forward(request, target, { updates, rendered }) {
+async function forward(request, target, { updates, knowsRoute, rendered }) {
   const parts = [];
   for await (const part of request) parts.push(part);
   const sent = Buffer.concat(parts);
-  const isLoad = request.url.startsWith(loadPath);
+  const isLoad = request.url.startsWith(loadPath) && knowsRoute();
   if (isLoad && !updates()) return { status: 200, type: 'text/plain', body: Buffer.from('not loaded') };
   const key = request.url === renderPath ? createHash('sha256').update(sent).digest('hex') : undefined;
   const known = rendered.get(key);

@@ -97,6 +97,12 @@ def make_optimisers(model):
     return [muon, torch.optim.AdamW([{"params": others, "scale": 1}], betas=(0.9, 0.98), weight_decay=0.01)]
 
 
+def draw_batch(lines, draw, size):
+    """Draws lines of similar lengths, since padding costs time, from lines sorted by length."""
+    start = draw.randrange(max(1, len(lines) - 8 * size))
+    return draw.choices(lines[start : start + 8 * size], k=size)
+
+
 def by_family(lines):
     groups = {}
     for line in lines:
@@ -126,7 +132,8 @@ def main():
     lines = [line for line in examples.lines if not chosen or line["family"] in chosen]
     order.shuffle(lines)
     held = lines[: max(32, min(400, len(lines) // 20))]
-    trained = list(by_family(lines[len(held) :]).values())
+    length = lambda line: sum(len(piece["tokens"]) if "tokens" in piece else piece["length"] for piece in line["pieces"])
+    trained = [sorted(family, key=length) for family in by_family(lines[len(held) :]).values()]
     optimisers = make_optimisers(model)
     state, first = os.path.join(options.output, "state.pt"), 0
     os.makedirs(options.output, exist_ok=True)
@@ -150,9 +157,8 @@ def main():
         for optimiser in optimisers:
             for group in optimiser.param_groups:
                 group["lr"] = rate * group["scale"]
-        draw = random.Random(step)
-        family = trained[step % len(trained)]
-        logits, labels = answer_logits(model, examples.batch([draw.choice(family) for _ in range(options.batch)]))
+        lines = draw_batch(trained[step % len(trained)], random.Random(step), options.batch)
+        logits, labels = answer_logits(model, examples.batch(lines))
         loss = torch.nn.functional.cross_entropy(logits, labels[labels != -100])
         model.zero_grad()
         loss.backward()
@@ -161,11 +167,11 @@ def main():
             optimiser.step()
         recent.append(loss.item())
         step += 1
-        if step % 100 == 0:
+        if step % 25 == 0:
             mean = sum(recent) / len(recent)
             print(f"step {step} loss {mean:.4f} {(time.time() - begun) / (step - first):.2f} s", flush=True)
             recent = []
-        if step % 500 == 0:
+        if step % 250 == 0:
             save(step)
             for family, answers in by_family(held).items():
                 right, tokens = exact(model, examples, answers, options.batch)

@@ -301,15 +301,18 @@ test('another number of tokens for a picture is found at the trainer', async () 
   });
 });
 
-test('a trainer that cannot load its adapter into a stock vLLM is found', async () => {
+test.each([
+  ['a stock vLLM', 'answered 404', 'map that route to /v1/load_lora_adapter by a proxy'],
+  ['a vLLM for smaller ones', 'answered 400: LoRA rank 8 is greater than max_lora_rank 1.', '--max-lora-rank'],
+])('a trainer that cannot load its adapter into %s is found', async (_, answer, cure) => {
   class Skyrl extends ColourEngine {
     override publish(): Promise<{ policyVersion: number }> {
-      throw new GyreError('bad_input', 'POST /skyrl/v1/load_lora_adapter answered 404', { field: 'path' });
+      throw new GyreError('bad_input', `POST /skyrl/v1/load_lora_adapter ${answer}`, { field: 'path' });
     }
   }
   const checks = await pairOf(new Skyrl());
   expect(missingOf(checks)).toEqual(['publication']);
-  expect(checks.publication?.fix).toContain('map that route to /v1/load_lora_adapter by a proxy');
+  expect(checks.publication?.fix).toContain(cure);
 });
 
 /** Passes requests on, but those that `answer` answers. */

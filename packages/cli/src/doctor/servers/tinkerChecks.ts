@@ -113,9 +113,13 @@ export class LateSampler implements Sampler {
   }
 }
 
+const rankFix =
+  "start vLLM with a --max-lora-rank of at least the adapter's rank (served.rank of the settings, 32 by default)";
+
 /** Names the cause of a failed publication or of an adapter that the sampler lacks. */
 export function publicationFailure(name: string, error: unknown): Check {
   const words = String(error);
+  if (words.includes('max_lora_rank')) return failed(name, error, rankFix);
   if (words.includes('load_lora_adapter')) return failed(name, error, adapterFix.replace(/\.$/, ''));
   if (words.includes('does not exist')) {
     const finding = `the trainer did not load its adapter into this vLLM (${(error as Error).message})`;
