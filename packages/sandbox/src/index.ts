@@ -1,6 +1,6 @@
 export { Sandbox, type MachineLease, type SandboxLease, type SandboxOptions } from './lease/sandbox.js';
 export type { SandboxSession } from './lease/sandboxSession.js';
-export type { MachineKind, SandboxKind } from './lease/kind.js';
+export { kinds, type MachineKind, type SandboxKind } from './lease/kind.js';
 export { Checkpoint } from './lease/checkpoint.js';
 export { QuotaReached } from './lease/quotas.js';
 export { endMachines, endMachinesNow } from './lease/shutdown.js';
@@ -63,7 +63,19 @@ export { isOutsideAddress } from './isolation/outsideAddress.js';
 
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { type AccessToken, AccessTokens, type TokenScope, tokenScopes } from './server/tokens.js';
+export type { Leases } from './server/leases.js';
 export { ServerAccess, type ServerAccessOptions } from './server/access/access.js';
+export { delegatedHeaders, Delegation, ownerName } from './server/access/delegation.js';
+export { enforceIntakeLimits } from './server/intake.js';
+export { createServe, fastifyRoute, type RequestTo } from './server/serve.js';
+export { type ProxyTarget, proxyRequest, proxyUpgrade } from './server/reverseProxy.js';
+export { sessionInfo } from './server/sessionRoutes.js';
+export { checkWait, WaitingLine } from './lease/waitingLine.js';
+export { routes } from './wire/routes.js';
+export type { Route } from './wire/route.js';
+export { Failure } from './wire/failure.js';
+export { Labels, LeaseRequest } from './wire/lease.js';
+export { SessionInfo } from './wire/session.js';
 export { guardedServer, listen } from './server/access/guardedServer.js';
 export { errorReply, HttpRefusal, withoutHostPaths } from './server/failures.js';
 export { readRoots, readVmImages } from './server/images.js';
