@@ -62,7 +62,7 @@ export { endToEndHeaders } from './isolation/endToEnd.js';
 export { isOutsideAddress } from './isolation/outsideAddress.js';
 
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
-export { type AccessToken, AccessTokens, type TokenScope, tokenScopes } from './server/tokens.js';
+export { type AccessToken, AccessTokens, isTokenProtocol, type TokenScope, tokenScopes } from './server/tokens.js';
 export type { Leases } from './server/leases.js';
 export { ServerAccess, type ServerAccessOptions } from './server/access/access.js';
 export { delegatedHeaders, Delegation, ownerName } from './server/access/delegation.js';
