@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AccessTokens, type ClientSession, probeIsolation, SandboxClient } from '@gyre/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ProcessOptions } from './fleet.test.fixture.js';
 import { connectNats } from './nats/connect.js';
 import { natsServer, NatsProcess, needsNats } from './natsServer.test.support.js';
@@ -63,6 +63,10 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     await nats?.close();
   });
 
+  afterEach(async () => {
+    for (const { id } of await clients[0]!.sessions()) await api(`/v1/sessions/${id}`, { method: 'DELETE' });
+  });
+
   it('serves SandboxClient, at the node or through the front', async () => {
     const [direct, proxied] = await Promise.all(clients.map((client) => client.lease({ kind: 'shell' })));
     for (const session of [direct!, proxied!]) {
@@ -72,7 +76,7 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     }
     await expect.poll(async () => (await clients[1]!.sessions()).length).toBe(2);
     // Any front reaches any session.
-    const reached = await api(`/v1/sessions/${proxied!.id}/files?path=a/note.txt`);
+    const reached = await api(`/v1/sessions/${proxied!.id}/file?path=a/note.txt`);
     expect(await reached.text()).toBe(`of ${proxied!.id}`);
     await expect(direct!.files.readBytes('missing')).rejects.toMatchObject({ code: 'bad_input' });
     await expect(proxied!.files.readBytes('missing')).rejects.toMatchObject({ code: 'bad_input' });
