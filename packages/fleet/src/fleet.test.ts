@@ -9,6 +9,7 @@ import { connectNats } from './nats/connect.js';
 import { natsServer, NatsProcess, needsNats } from './natsServer.test.support.js';
 import { namesOf } from './wire/names.js';
 
+const bin = fileURLToPath(new URL('../../cli/bin/gyre.mjs', import.meta.url));
 const program = fileURLToPath(new URL('fleet.test.fixture.js', import.meta.url));
 const times = { beatMs: 300, lostMs: 2_000, keepMs: 3_000, askMs: 30_000 };
 const token = AccessTokens.random();
@@ -198,6 +199,37 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     expect(new Set(all.map(({ id }) => id)).size).toBe(9);
     await Promise.all(all.map((session) => session.release()));
   });
+
+  it('is what gyre serve starts', async () => {
+    const gyre = async (...args: string[]): Promise<string> => {
+      const common = ['--join', nats.url, '--fleet', 'typed'];
+      const child = spawn(process.execPath, [bin, 'serve', ...args, ...common], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, GYRE_TOKEN: token },
+      });
+      children.push(child);
+      let url = '';
+      for await (const line of createInterface(child.stderr!)) {
+        url = /listening at (\S+)/.exec(line)?.[1] ?? url;
+        if (url !== '' && (args[0] === 'fleet' || line.includes('of the fleet'))) break;
+      }
+      // Ends with its output otherwise.
+      child.stderr!.resume();
+      return url;
+    };
+    const node = ['--sessions', '2', '--node-name', 'typed', '--label', 'zone=a', '--isolation', isolation];
+    const [url, nodeUrl] = await Promise.all([gyre('fleet', '--per-token', '2'), gyre('sandbox', ...node)]);
+    const client = new SandboxClient({ url, token });
+    const session = await client.lease({ kind: 'shell', labels: { zone: 'a' }, waitMs: 20_000 });
+    expect(session.id).toMatch(/^typed_[0-9a-f]{8}-1$/);
+    expect((await session.shell.run('echo typed')).stdout).toBe('typed\n');
+    const info = (await (
+      await fetch(new URL('/v1/nodes', url), { headers: { authorization: `Bearer ${token}` } })
+    ).json()) as { url: string; kinds: string[]; taken: number }[];
+    expect(info).toMatchObject([{ url: nodeUrl, labels: { zone: 'a' }, capacity: 2 }]);
+    expect(info[0]!.kinds).toContain('shell');
+    await session.release();
+  }, 300_000);
 
   it('continues when NATS restarts', async () => {
     const session = await clients[0]!.lease({ kind: 'shell' });

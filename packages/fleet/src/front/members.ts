@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Bucket, type Entry } from '../nats/bucket.js';
 import { onReconnect } from '../nats/connect.js';
@@ -162,7 +163,10 @@ export class Members {
     const known = this.#nodes.get(record.instance);
     const seenAt = performance.now();
     if (!known) {
-      this.#nodes.set(record.instance, { record, load: record.load, pending: 0, gone: new AbortController(), seenAt });
+      const gone = new AbortController();
+      // One for each lease that is asked for.
+      setMaxListeners(0, gone.signal);
+      this.#nodes.set(record.instance, { record, load: record.load, pending: 0, gone, seenAt });
       this.#lost.delete(record.instance);
     } else {
       known.seenAt = seenAt;
