@@ -36,6 +36,10 @@ export class Claims {
   readonly #own = new Set<string>();
   readonly #line = new WaitingLine<Waiting>();
   readonly #stops: (() => void)[] = [];
+  #sweeping = Promise.resolve();
+  /** Sweeps that were asked for, and the last that is done. */
+  #wanted = 0;
+  #swept = 0;
 
   private constructor(bucket: Bucket, perOwner: number, front: string, members: Members) {
     this.#bucket = bucket;
@@ -61,8 +65,12 @@ export class Claims {
       const [owner = '', slot = ''] = key.split('.');
       claims.#believed(owner).add(Number(slot));
     }
-    members.onLoss(() => void claims.#sweep().catch(() => undefined));
-    const sweep = setInterval(() => void claims.#sweep().catch(() => undefined), sweepMs);
+    const want = () => {
+      claims.#wanted++;
+      claims.#sweepSoon();
+    };
+    members.onLoss(want);
+    const sweep = setInterval(want, sweepMs);
     claims.#stops.push(() => clearInterval(sweep));
     return claims;
   }
@@ -142,20 +150,31 @@ export class Claims {
     this.#line.serve((waiting) => waiting.owner === owner && free-- > 0);
   }
 
+  /** Runs one sweep at a time: a tenth of the nodes may be lost at once. */
+  #sweepSoon(): void {
+    this.#sweeping = (async () => {
+      await this.#sweeping;
+      if (this.#swept >= this.#wanted) return;
+      const wanted = this.#wanted;
+      await this.#sweep().catch(() => undefined);
+      this.#swept = wanted;
+    })();
+  }
+
   /** Frees what members hold that are not alive. Compares revisions: of several fronts, one frees. */
   async #sweep(): Promise<void> {
     if (!this.#members.isSettled) return;
-    for (const { key, value, revision } of await this.#bucket.entries()) {
-      const holder = value && readHolder(value);
-      const isHeld = holder === this.#front ? this.#own.has(key) : holder !== undefined && this.#members.isAlive(holder);
-      if (isHeld) continue;
-      await this.#bucket.delete(key, revision);
-    }
+    const entries = await this.#bucket.entries();
+    const keys = new Set(entries.map(({ key }) => key));
     // A deletion may have been missed.
-    for (const [owner, slots] of this.#taken) for (const slot of slots) await this.#check(owner, slot);
-  }
-
-  async #check(owner: string, slot: number): Promise<void> {
-    if ((await this.#bucket.get(`${owner}.${slot}`)) === undefined) this.#freed(owner, slot);
+    for (const [owner, slots] of this.#taken) {
+      for (const slot of slots) if (!keys.has(`${owner}.${slot}`)) this.#freed(owner, slot);
+    }
+    const orphans = entries.filter(({ key, value }) => {
+      const holder = value && readHolder(value);
+      if (holder === this.#front) return !this.#own.has(key);
+      return holder === undefined || !this.#members.isAlive(holder);
+    });
+    await Promise.all(orphans.map(({ key, revision }) => this.#bucket.delete(key, revision)));
   }
 }
