@@ -74,9 +74,13 @@ async function holdNodes(url) {
 
 async function measure() {
   const nats = await NatsProcess.start();
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...process.argv.slice(2), '--host', nats.url], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(import.meta.url), ...process.argv.slice(2), '--host', nats.url],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
   const answer = () => new Promise((resolve) => child.once('message', resolve));
   try {
     await answer();
@@ -90,7 +94,10 @@ async function measure() {
     const lease = async (latencies) => {
       const owner = `owner${owners++ % 100}`;
       const begin = performance.now();
-      const placed = await front.lease({ kind: 'shell', waitMs: 60_000 }, { owner, signal: new AbortController().signal });
+      const placed = await front.lease(
+        { kind: 'shell', waitMs: 60_000 },
+        { owner, signal: new AbortController().signal },
+      );
       latencies?.push(performance.now() - begin);
       placed.keep();
       held.push(placed.session.id);
@@ -158,10 +165,21 @@ async function measure() {
       microsecondsPerOperation: Math.round((used.user + used.system) / operations),
       frontMegabytes: { empty, full },
       nodeMegabytes,
-      loss: { sessions: dead.length, noticedMs: Math.round(noticed), recoveredMs: Math.round(recovered), lostMs: defaultTimes.lostMs },
+      loss: {
+        sessions: dead.length,
+        noticedMs: Math.round(noticed),
+        recoveredMs: Math.round(recovered),
+        lostMs: defaultTimes.lostMs,
+      },
     };
     if (values.json) console.log(JSON.stringify(result));
-    else console.table(Object.entries(result).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : value]));
+    else
+      console.table(
+        Object.entries(result).map(([name, value]) => [
+          name,
+          typeof value === 'object' ? JSON.stringify(value) : value,
+        ]),
+      );
     await front.leave();
     await nc.close();
   } finally {

@@ -50,7 +50,10 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
   const nodeNamed = (name: string) => nodes.find(({ said }) => said.instance.startsWith(`${name}_`))!;
   const addressOf = (session: { id: string }) => nodes.find(({ said }) => session.id.startsWith(said.instance));
   const api = (path: string, init: RequestInit = {}, front = 0) =>
-    fetch(new URL(path, fronts[front]!.said.url), { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
+    fetch(new URL(path, fronts[front]!.said.url), {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, ...init.headers },
+    });
 
   beforeAll(async () => {
     isolation = (await probeIsolation()).kind === 'none' ? 'none' : 'auto';
@@ -93,7 +96,10 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
         body: JSON.stringify({ kind: 'shell' }),
       })
     ).json()) as { id: string; direct: { url: string; token: string } };
-    const other = await clients[0]!.lease({ kind: 'shell', labels: { name: addressOf(lease)!.said.instance.split('_')[0]! } });
+    const other = await clients[0]!.lease({
+      kind: 'shell',
+      labels: { name: addressOf(lease)!.said.instance.split('_')[0]! },
+    });
     const at = async (path: string, bearer = lease.direct.token, method = 'GET') =>
       (await fetch(new URL(path, lease.direct.url), { method, headers: { authorization: `Bearer ${bearer}` } })).status;
     expect(lease.direct.url).toBe(addressOf(lease)!.said.url);
@@ -131,7 +137,17 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     const names = namesOf(fleet);
     const { instance } = nodes[0]!.said;
     const session = await clients[0]!.lease({ kind: 'shell' });
-    const junk = ['', '{', '[]', 'null', '{"ask":1}', '\u0000', '9'.repeat(10_000), '['.repeat(100_000), '{"__proto__":{}}'];
+    const junk = [
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"ask":1}',
+      '\u0000',
+      '9'.repeat(10_000),
+      '['.repeat(100_000),
+      '{"__proto__":{}}',
+    ];
     for (const text of junk) {
       for (const verb of ['lease', 'keep', 'cancel', 'list', 'drain', 'toString', '__proto__', 'a.b']) {
         nc.publish(names.command(instance, verb), text);
@@ -165,9 +181,14 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     }
     const held = sessions.find((session) => addressOf(session) === lost)!;
     await expect
-      .poll(async () => ((await (await api(`/v1/sessions/${held.id}`)).json()) as { error: { part: string; message: string } }).error.message, {
-        timeout: 10_000,
-      })
+      .poll(
+        async () =>
+          ((await (await api(`/v1/sessions/${held.id}`)).json()) as { error: { part: string; message: string } }).error
+            .message,
+        {
+          timeout: 10_000,
+        },
+      )
       .toContain('was lost');
     // The owner's quota is free again: it was 9 of 9.
     nodes.push(await start('node', { name: 'd', capacity: 3 }));
@@ -188,7 +209,9 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
       if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'infra' });
     }
     // What clients have received stays theirs; all else returns.
-    const known = new Set((await Promise.all(leases)).flatMap((one) => (one instanceof Error ? [] : [(one as { id: string }).id])));
+    const known = new Set(
+      (await Promise.all(leases)).flatMap((one) => (one instanceof Error ? [] : [(one as { id: string }).id])),
+    );
     await expect
       .poll(async () => (await clients[0]!.sessions()).every(({ id }) => known.has(id)), { timeout: 20_000 })
       .toBe(true);

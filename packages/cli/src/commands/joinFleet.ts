@@ -20,7 +20,11 @@ export interface Membership {
 }
 
 /** Throws `bad_input` for an invalid name. */
-export function membership(name = hostname().replaceAll(/[^\w-]/g, '-').slice(0, 48)): Membership {
+export function membership(
+  name = hostname()
+    .replaceAll(/[^\w-]/g, '-')
+    .slice(0, 48),
+): Membership {
   const token = AccessTokens.random();
   return { instance: newInstance(name), token, delegation: new Delegation(token) };
 }

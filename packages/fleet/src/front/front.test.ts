@@ -68,7 +68,9 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     expect(takenBy()).toEqual([2, 4]);
     for (let i = 0; i < 2; i++) await kept(packing);
     await expect(lease(spreading)).rejects.toMatchObject({ limit: 'sessions', code: 'infra' });
-    await expect(spreading.lease({ kind: 'browser' }, { owner: 'anna', signal: new AbortController().signal })).rejects.toMatchObject({
+    await expect(
+      spreading.lease({ kind: 'browser' }, { owner: 'anna', signal: new AbortController().signal }),
+    ).rejects.toMatchObject({
       code: 'infra',
       detail: { part: 'lease', field: 'kind' },
     });
@@ -79,12 +81,16 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     const east = await addNode(2, { labels: { zone: 'east' } });
     await addNode(9, { labels: { zone: 'west' } });
     const { front } = await addFront();
-    const inEast = () => front.lease({ ...shell, labels: { zone: 'east' } }, { owner: 'anna', signal: new AbortController().signal });
+    const inEast = () =>
+      front.lease({ ...shell, labels: { zone: 'east' } }, { owner: 'anna', signal: new AbortController().signal });
     (await inEast()).keep();
     (await inEast()).keep();
     expect(east.host.taken).toBe(2);
     await expect(inEast()).rejects.toMatchObject({ limit: 'sessions' });
-    const nowhere = front.lease({ ...shell, labels: { zone: 'north' } }, { owner: 'anna', signal: new AbortController().signal });
+    const nowhere = front.lease(
+      { ...shell, labels: { zone: 'north' } },
+      { owner: 'anna', signal: new AbortController().signal },
+    );
     await expect(nowhere).rejects.toMatchObject({ detail: { field: 'labels' } });
   });
 

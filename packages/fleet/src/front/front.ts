@@ -190,7 +190,8 @@ export class Front {
     const suitable = [...this.#members.nodes].filter((node) => offers(node, need));
     const capacity = suitable.reduce((sum, node) => sum + (node.load.draining ? 0 : node.record.offer.capacity), 0);
     const isFull = suitable.some((node) => freePlaces(node) <= 0);
-    if (suitable.length > 0 && (isFull || need.refused.size > 0)) return new QuotaReached('sessions', capacity, { waitMs });
+    if (suitable.length > 0 && (isFull || need.refused.size > 0))
+      return new QuotaReached('sessions', capacity, { waitMs });
     const labels = Object.entries(need.labels ?? {}).map((label) => label.join('='));
     const named = labels.length > 0 ? ` with ${labels.join(', ')}` : '';
     return new GyreError('infra', `no node of the fleet offers this ${need.kind}${named}`, {

@@ -36,7 +36,9 @@ export class FrontMetrics {
     };
     gauge('nodes', 'Nodes that are alive', () => front.members.size);
     gauge('nodes_draining', 'Nodes that take no leases', () => sum(({ draining }) => Number(draining)));
-    gauge('places', 'Places of nodes that take leases', () => sum(({ capacity, draining }) => (draining ? 0 : capacity)));
+    gauge('places', 'Places of nodes that take leases', () =>
+      sum(({ capacity, draining }) => (draining ? 0 : capacity)),
+    );
     gauge('places_taken', 'Places in use', () => sum(({ taken }) => taken));
     gauge('waiting', 'Leases that wait at this front', () => front.waiting);
     gauge('malformed_records', 'Records of members that could not be read', () => front.members.malformed);

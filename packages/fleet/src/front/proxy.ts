@@ -1,7 +1,14 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { GyreError } from '@gyre/protocol';
-import { delegatedHeaders, HttpRefusal, isTokenProtocol, proxyRequest, proxyUpgrade, type ServerAccess } from '@gyre/sandbox';
+import {
+  delegatedHeaders,
+  HttpRefusal,
+  isTokenProtocol,
+  proxyRequest,
+  proxyUpgrade,
+  type ServerAccess,
+} from '@gyre/sandbox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { instanceOf } from '../wire/names.js';
 import { unreachable } from './front.js';

@@ -27,8 +27,7 @@ import { nodeOf, proxyToNode } from './proxy.js';
 import { restoreOn } from './restore.js';
 import { fleetRoutes } from './routes.js';
 
-export interface FleetServerOptions
-  extends FrontOptions, Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
+export interface FleetServerOptions extends FrontOptions, Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   readonly tokens: readonly AccessToken[];
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
@@ -86,9 +85,7 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
     ok: places().some(({ draining }) => !draining),
     sessions: places().reduce((sum, { taken }) => sum + taken, 0),
   }));
-  serve(routes.service.metrics, async (_, reply) =>
-    reply.type('text/plain; version=0.0.4').send(await metrics.text()),
-  );
+  serve(routes.service.metrics, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics.text()));
   serve(routes.service.openapi, () => app.swagger());
   serve(routes.sessions.lease, async (request, reply) => {
     const begin = performance.now();

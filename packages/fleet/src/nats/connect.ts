@@ -69,6 +69,10 @@ function loginOf({ username, password }: URL): Pick<ConnectionOptions, 'user' | 
 
 async function readCredentials(path: string): Promise<Uint8Array> {
   return readFile(path).catch((cause: unknown) => {
-    throw new GyreError('bad_input', `cannot read ${path}`, { field: '--nats-creds', fix: 'name a readable file', cause });
+    throw new GyreError('bad_input', `cannot read ${path}`, {
+      field: '--nats-creds',
+      fix: 'name a readable file',
+      cause,
+    });
   });
 }

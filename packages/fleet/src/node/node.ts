@@ -85,7 +85,11 @@ export class FleetNode {
     const beat = setInterval(() => void node.#record().catch(() => undefined), times.beatMs);
     host.onChange(() => node.#changed());
     const forget = onReconnect(nc, () => void node.#returned());
-    node.#stops.push(() => commands.unsubscribe(), () => clearInterval(beat), forget);
+    node.#stops.push(
+      () => commands.unsubscribe(),
+      () => clearInterval(beat),
+      forget,
+    );
     return node;
   }
 

@@ -27,8 +27,9 @@ describe('messages of other processes', () => {
   it('are read if they are whole', () => {
     expect(readNode('rack_00000000', bytesOf(record))).toEqual(record);
     expect(readHolder(Buffer.from(writeHolder('node.rack_00000000')))).toBe('node.rack_00000000');
-    expect(read(LeaseReply, bytesOf({ ok: false, error: { code: 'infra', message: 'x' }, full: true, load: record.load })))
-      .toMatchObject({ full: true });
+    expect(
+      read(LeaseReply, bytesOf({ ok: false, error: { code: 'infra', message: 'x' }, full: true, load: record.load })),
+    ).toMatchObject({ full: true });
   });
 
   it('are nothing if they are anything else', () => {
@@ -56,7 +57,9 @@ describe('messages of other processes', () => {
     );
     expect(readNode('other_00000000', bytesOf(record))).toBeUndefined();
     expect(readNode('rack_00000000', bytesOf({ ...record, more: 1 }))).toBeUndefined();
-    expect(readNode('rack_00000000', bytesOf({ ...record, offer: { ...record.offer, url: 'file:///etc' } }))).toBeUndefined();
+    expect(
+      readNode('rack_00000000', bytesOf({ ...record, offer: { ...record.offer, url: 'file:///etc' } })),
+    ).toBeUndefined();
   });
 });
 

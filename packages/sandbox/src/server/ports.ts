@@ -93,7 +93,9 @@ export function portRoutes(
         const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
         const [received, expected] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session =
-          received.length === expected.length && timingSafeEqual(received, expected) ? leases.find(id)?.session : undefined;
+          received.length === expected.length && timingSafeEqual(received, expected)
+            ? leases.find(id)?.session
+            : undefined;
         if (!session) throw new HttpRefusal(404, 'the link is invalid or expired', 'request another link');
         // Opaque origins need preflights.
         const more = { 'access-control-allow-origin': '*' };
