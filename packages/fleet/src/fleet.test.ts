@@ -202,9 +202,13 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
   it('leaks nothing when a front is killed in the middle of leases', async () => {
     await startFront();
     const [front, client] = [fronts.at(-1)!, clients.at(-1)!];
+    const delivered = await client.lease({ kind: 'shell' });
     const leases = Array.from({ length: 6 }, () => client.lease({ kind: 'shell' }).catch((error: unknown) => error));
     await new Promise((resolve) => setTimeout(resolve, 30));
     await end(front.child);
+    // Its client talks to the node.
+    expect((await delivered.shell.run('echo on')).stdout).toBe('on\n');
+    await delivered.release();
     for (const outcome of await Promise.all(leases)) {
       if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'infra' });
     }

@@ -239,10 +239,9 @@ export class Front {
     }
   }
 
-  /** Repeats, since a session that is not kept ends. */
+  /** Repeats while the node may wait for it: a session that is not kept ends. */
   async #keep(instance: string, ask: string): Promise<void> {
-    const deadline = performance.now() + this.#times.keepMs;
-    while (performance.now() < deadline) {
+    while (this.#members.node(instance) && !this.#options.nc.isClosed()) {
       if (await this.#request(instance, 'keep', { ask }, this.#times.beatMs).catch(() => undefined)) return;
       await new Promise((resolve) => setTimeout(resolve, this.#times.beatMs / 4));
     }

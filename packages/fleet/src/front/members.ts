@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Bucket, type Entry } from '../nats/bucket.js';
-import { onReconnect } from '../nats/connect.js';
+import { onConnection } from '../nats/connect.js';
 import type { Times } from '../times.js';
 import { type Load, type NodeRecord, readNode } from '../wire/member.js';
 import { isInstance, type Names } from '../wire/names.js';
@@ -45,7 +45,9 @@ export class Members {
     const members = new Members(bucket, front, times);
     members.#stops.push(
       bucket.listen((entry) => members.#hear(entry)),
-      onReconnect(nc, () => void members.#reread().catch(() => undefined)),
+      onConnection(nc, (isConnected) => {
+        if (isConnected) void members.#reread().catch(() => undefined);
+      }),
     );
     await nc.flush();
     await members.#reread();

@@ -38,13 +38,13 @@ export async function connectNats({ servers, credentials }: NatsOptions, name: s
   }
 }
 
-/** Calls `listener` after each reconnection, until the returned function is called or the connection ends. */
-export function onReconnect(nc: NatsConnection, listener: () => void): () => void {
+/** Calls `listener` after each disconnection and reconnection, until the returned function is called. */
+export function onConnection(nc: NatsConnection, listener: (isConnected: boolean) => void): () => void {
   let active = true;
   const follow = async (): Promise<void> => {
     for await (const { type } of nc.status()) {
       if (!active) return;
-      if (type === 'reconnect') listener();
+      if (type === 'disconnect' || type === 'reconnect') listener(type === 'reconnect');
     }
   };
   void follow();

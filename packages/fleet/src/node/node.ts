@@ -3,7 +3,7 @@ import { errorReply } from '@gyre/sandbox';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { Bucket } from '../nats/bucket.js';
-import { onReconnect } from '../nats/connect.js';
+import { onConnection } from '../nats/connect.js';
 import { defaultTimes, type Times } from '../times.js';
 import {
   AskCommand,
@@ -58,6 +58,8 @@ export class FleetNode {
   #settling: NodeJS.Timeout | undefined;
   #dirty = false;
   #left = false;
+  /** Whether it is cut off from NATS, and so from fronts that would keep their sessions. */
+  #isCut = false;
 
   private constructor(options: NodeOptions, members: Bucket, claims: Bucket) {
     this.#options = options;
@@ -84,7 +86,10 @@ export class FleetNode {
     await node.#record();
     const beat = setInterval(() => void node.#record().catch(() => undefined), times.beatMs);
     host.onChange(() => node.#changed());
-    const forget = onReconnect(nc, () => void node.#returned());
+    const forget = onConnection(nc, (isConnected) => {
+      node.#isCut = !isConnected;
+      if (isConnected) void node.#returned();
+    });
     node.#stops.push(
       () => commands.unsubscribe(),
       () => clearInterval(beat),
@@ -186,7 +191,7 @@ export class FleetNode {
       const entry = this.#asks.get(ask);
       if (entry) {
         entry.session = leased;
-        entry.expiry = setTimeout(() => void this.#cancel(ask), this.#times.keepMs);
+        this.#awaitKeep(ask, entry);
       }
       return { ok: true, session: leased.info, load: this.load };
     } catch (error) {
@@ -194,6 +199,14 @@ export class FleetNode {
       this.#asks.delete(ask);
       return { ok: false, error: errorReply(error).body.error, full: isFull(error), load: this.load };
     }
+  }
+
+  #awaitKeep(name: string, ask: Ask): void {
+    clearTimeout(ask.expiry);
+    ask.expiry = setTimeout(() => {
+      if (this.#isCut) this.#awaitKeep(name, ask);
+      else void this.#cancel(name);
+    }, this.#times.keepMs);
   }
 
   /** Makes the place in the owner's quota this node's. Throws if the front has given it up. */
@@ -231,6 +244,7 @@ export class FleetNode {
 
   /** Fronts may have reclaimed what this node held while it was away. */
   async #returned(): Promise<void> {
+    for (const [name, ask] of this.#asks) if (ask.session) this.#awaitKeep(name, ask);
     await this.#record().catch(() => undefined);
     for (const key of this.#held.values()) {
       await this.#claims.create(key, writeHolder(this.#key)).catch(() => undefined);
