@@ -88,7 +88,7 @@ async function measure() {
     const perOwner = values['per-owner'] === undefined ? undefined : Number(values['per-owner']);
     const front = await Front.join({ nc, fleet, perOwner });
     const empty = megabytes();
-    const held = [];
+    const leased = [];
     const lost = () => undefined;
     let owners = 0;
     const lease = async (latencies) => {
@@ -100,10 +100,10 @@ async function measure() {
       );
       latencies?.push(performance.now() - begin);
       placed.keep();
-      held.push(placed.session.id);
+      leased.push(placed.session.id);
     };
     const release = async () => {
-      const [id] = held.splice(Math.floor(Math.random() * held.length), 1);
+      const [id] = leased.splice(Math.floor(Math.random() * leased.length), 1);
       await nc.request('scale.release', id, { timeout: 10_000 });
     };
     const inParallel = (work) => Promise.all(Array.from({ length: clients }, work));
@@ -111,7 +111,7 @@ async function measure() {
     const fillBegin = performance.now();
     const filling = [];
     await inParallel(async () => {
-      while (held.length + clients <= sessions) await lease(filling);
+      while (leased.length + clients <= sessions) await lease(filling);
     });
     const fillSeconds = (performance.now() - fillBegin) / 1_000;
 
@@ -139,28 +139,28 @@ async function measure() {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const noticed = performance.now() - lossBegin;
-    const dead = held.filter((id) => front.members.node(id.slice(0, id.lastIndexOf('-'))) === undefined);
+    const dead = leased.filter((id) => front.members.node(id.slice(0, id.lastIndexOf('-'))) === undefined);
     const again = [...dead];
-    for (const id of dead) held.splice(held.indexOf(id), 1);
+    for (const id of dead) leased.splice(leased.indexOf(id), 1);
     await inParallel(async () => {
       while (again.pop() !== undefined) await lease().catch(lost);
     });
     const recovered = performance.now() - lossBegin;
 
     latencies.sort((a, b) => a - b);
-    const at = (share) => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 10) / 10;
+    const quantile = (share) => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 10) / 10;
     const result = {
       doubled: 'machines',
       cores: availableParallelism(),
       load: loadavg()[0],
       nodes,
-      sessions: held.length,
+      sessions: leased.length,
       clients,
       perOwner,
       fillPerSecond: Math.round(filling.length / fillSeconds),
       operationsPerSecond: Math.round(operations / elapsed),
-      p50: at(0.5),
-      p99: at(0.99),
+      p50: quantile(0.5),
+      p99: quantile(0.99),
       frontCores: Math.round(((used.user + used.system) / 1e6 / elapsed) * 100) / 100,
       microsecondsPerOperation: Math.round((used.user + used.system) / operations),
       frontMegabytes: { empty, full },

@@ -36,10 +36,10 @@ if (role === 'node') {
   const none = { phones: [], remotes: [], images: [], roots: [] };
   const offer = { url, kinds: ['shell' as const], labels: { name }, capacity, ...none };
   await FleetNode.join({ nc, fleet, instance, token, offer, host, times });
-  console.log(JSON.stringify({ instance, url }));
+  process.stdout.write(`${JSON.stringify({ instance, url })}\n`);
 } else {
   const { token = '', perOwner, direct } = options;
   const tokens = [{ token, scope: 'admin' as const }];
   const { url, front } = await serveFleet({ nc, fleet, tokens, perOwner, direct, times });
-  console.log(JSON.stringify({ url, id: front.id }));
+  process.stdout.write(`${JSON.stringify({ url, id: front.id })}\n`);
 }

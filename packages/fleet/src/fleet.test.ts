@@ -17,7 +17,7 @@ const fleet = 'real';
 
 interface Started {
   readonly child: ChildProcess;
-  readonly said: { readonly url: string; readonly instance: string };
+  readonly address: { readonly url: string; readonly instance: string };
 }
 
 describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a process${needsNats}`, () => {
@@ -34,23 +34,23 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
-    const [line] = (await once(createInterface(child.stdout!), 'line')) as [string];
-    return { child, said: JSON.parse(line) as Started['said'] };
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return { child, address: JSON.parse(line) as Started['address'] };
   };
   const startFront = async (more: Partial<ProcessOptions> = {}) => {
     const front = await start('front', { perOwner: 9, ...more });
     fronts.push(front);
-    clients.push(new SandboxClient({ url: front.said.url, token }));
+    clients.push(new SandboxClient({ url: front.address.url, token }));
   };
   const end = async (child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     await once(child, 'exit');
   };
-  const nodeNamed = (name: string) => nodes.find(({ said }) => said.instance.startsWith(`${name}_`))!;
-  const addressOf = (session: { id: string }) => nodes.find(({ said }) => session.id.startsWith(said.instance));
+  const nodeNamed = (name: string) => nodes.find(({ address }) => address.instance.startsWith(`${name}_`))!;
+  const addressOf = (session: { id: string }) => nodes.find(({ address }) => session.id.startsWith(address.instance));
   const api = (path: string, init: RequestInit = {}, front = 0) =>
-    fetch(new URL(path, fronts[front]!.said.url), {
+    fetch(new URL(path, fronts[front]!.address.url), {
       ...init,
       headers: { authorization: `Bearer ${token}`, ...init.headers },
     });
@@ -64,7 +64,7 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
   }, 300_000);
   afterAll(async () => {
     await Promise.all(children.map((child) => end(child)));
-    await nats?.close();
+    await nats.close();
   });
 
   afterEach(async () => {
@@ -96,34 +96,34 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
         body: JSON.stringify({ kind: 'shell' }),
       })
     ).json()) as { id: string; direct: { url: string; token: string } };
-    const other = await clients[0]!.lease({
+    const neighbour = await clients[0]!.lease({
       kind: 'shell',
-      labels: { name: addressOf(lease)!.said.instance.split('_')[0]! },
+      labels: { name: addressOf(lease)!.address.instance.split('_')[0]! },
     });
-    const at = async (path: string, bearer = lease.direct.token, method = 'GET') =>
+    const statusOf = async (path: string, bearer = lease.direct.token, method = 'GET') =>
       (await fetch(new URL(path, lease.direct.url), { method, headers: { authorization: `Bearer ${bearer}` } })).status;
-    expect(lease.direct.url).toBe(addressOf(lease)!.said.url);
-    expect(await at(`/v1/sessions/${lease.id}`)).toBe(200);
-    expect(await at(`/v1/sessions/${other.id}`)).toBe(403);
-    expect(await at('/v1/sessions')).toBe(403);
-    expect(await at('/v1/sessions', lease.direct.token, 'POST')).toBe(403);
-    expect(await at('/metrics')).toBe(403);
-    expect(await at(`/v1/sessions/${lease.id}`, `${lease.direct.token}x`)).toBe(401);
-    expect(await at(`/v1/sessions/${lease.id}`, token)).toBe(401);
-    expect(await at(`/v1/sessions/${lease.id}`, lease.direct.token, 'DELETE')).toBe(204);
-    await other.release();
+    expect(lease.direct.url).toBe(addressOf(lease)!.address.url);
+    expect(await statusOf(`/v1/sessions/${lease.id}`)).toBe(200);
+    expect(await statusOf(`/v1/sessions/${neighbour.id}`)).toBe(403);
+    expect(await statusOf('/v1/sessions')).toBe(403);
+    expect(await statusOf('/v1/sessions', lease.direct.token, 'POST')).toBe(403);
+    expect(await statusOf('/metrics')).toBe(403);
+    expect(await statusOf(`/v1/sessions/${lease.id}`, `${lease.direct.token}x`)).toBe(401);
+    expect(await statusOf(`/v1/sessions/${lease.id}`, token)).toBe(401);
+    expect(await statusOf(`/v1/sessions/${lease.id}`, lease.direct.token, 'DELETE')).toBe(204);
+    await neighbour.release();
   });
 
   it('describes nodes, counts, and names what is wrong', async () => {
     const list = (await (await api('/v1/nodes')).json()) as { node: string; capacity: number }[];
-    expect(list.map(({ node }) => node).sort()).toEqual(nodes.map(({ said }) => said.instance).sort());
+    expect(list.map(({ node }) => node).sort()).toEqual(nodes.map(({ address }) => address.instance).sort());
     const metrics = await (await api('/metrics')).text();
     expect(metrics).toContain('gyre_fleet_nodes 3');
     expect(metrics).toContain('gyre_fleet_places 9');
     const openapi = (await (await api('/openapi.json')).json()) as { paths: object };
     expect(Object.keys(openapi.paths)).toEqual(expect.arrayContaining(['/v1/sessions/{id}/act', '/v1/nodes']));
     expect((await api('/v1/sessions/sandbox-1')).status).toBe(404);
-    expect((await fetch(new URL('/v1/nodes', fronts[0]!.said.url))).status).toBe(401);
+    expect((await fetch(new URL('/v1/nodes', fronts[0]!.address.url))).status).toBe(401);
     await expect(clients[0]!.lease({ kind: 'shell', root: 'nowhere' })).rejects.toMatchObject({ code: 'infra' });
     await expect(clients[0]!.lease({ kind: 'shell', user: 'BAD NAME' })).rejects.toMatchObject({ code: 'bad_input' });
     await expect(clients[0]!.lease({ kind: 'shell', limits: { processes: 10 ** 9 } })).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
   it('is not moved by hostile messages', async () => {
     const nc = await connectNats({ servers: [nats.url] }, 'hostile');
     const names = namesOf(fleet);
-    const { instance } = nodes[0]!.said;
+    const { instance } = nodes[0]!.address;
     const session = await clients[0]!.lease({ kind: 'shell' });
     const junk = [
       '',
@@ -179,12 +179,12 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
       if (addressOf(sessions[index]!) === lost) expect(outcome).toMatchObject({ reason: { code: 'infra' } });
       else expect(outcome).toMatchObject({ value: { stdout: 'alive\n' } });
     }
-    const held = sessions.find((session) => addressOf(session) === lost)!;
+    const lostSession = sessions.find((session) => addressOf(session) === lost)!;
     await expect
       .poll(
         async () =>
-          ((await (await api(`/v1/sessions/${held.id}`)).json()) as { error: { part: string; message: string } }).error
-            .message,
+          ((await (await api(`/v1/sessions/${lostSession.id}`)).json()) as { error: { part: string; message: string } })
+            .error.message,
         {
           timeout: 10_000,
         },
@@ -193,7 +193,7 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     // The owner's quota is free again: it was 9 of 9.
     nodes.push(await start('node', { name: 'd', capacity: 3 }));
     const next = await clients[0]!.lease({ kind: 'shell', waitMs: 20_000 });
-    expect(addressOf(next)!.said.instance).toMatch(/^d_/);
+    expect(addressOf(next)!.address.instance).toMatch(/^d_/);
     await next.release();
     await Promise.allSettled(sessions.map((session) => session.release()));
     await expect.poll(async () => (await clients[0]!.sessions()).length).toBe(0);
@@ -220,11 +220,11 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
       .poll(async () => (await clients[0]!.sessions()).every(({ id }) => known.has(id)), { timeout: 20_000 })
       .toBe(true);
     for (const { id } of await clients[0]!.sessions()) await api(`/v1/sessions/${id}`, { method: 'DELETE' });
-    const all = await Promise.all(
+    const full = await Promise.all(
       Array.from({ length: 9 }, () => clients[0]!.lease({ kind: 'shell', waitMs: 40_000 })),
     );
-    expect(new Set(all.map(({ id }) => id)).size).toBe(9);
-    await Promise.all(all.map((session) => session.release()));
+    expect(new Set(full.map(({ id }) => id)).size).toBe(9);
+    await Promise.all(full.map((session) => session.release()));
   });
 
   it('is what gyre serve starts', async () => {
@@ -236,12 +236,12 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
       });
       children.push(child);
       let url = '';
-      for await (const line of createInterface(child.stderr!)) {
+      for await (const line of createInterface(child.stderr)) {
         url = /listening at (\S+)/.exec(line)?.[1] ?? url;
         if (url !== '' && (args[0] === 'fleet' || line.includes('of the fleet'))) break;
       }
       // Ends with its output otherwise.
-      child.stderr!.resume();
+      child.stderr.resume();
       return url;
     };
     const node = ['--sessions', '2', '--node-name', 'typed', '--label', 'zone=a', '--isolation', isolation];

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where `npm test` unpacks Debian's package. */
+/** Folder into which `npm test` unpacks Debian's package. */
 const unpacked = fileURLToPath(new URL('../../../node_modules/.gyre-nats/usr/sbin', import.meta.url));
 
 /** Path of nats-server, or undefined if it is not installed. */
@@ -56,7 +56,7 @@ export class NatsProcess {
 
   async kill(): Promise<void> {
     const child = this.#child;
-    if (!child || child.exitCode !== null) return;
+    if (child?.exitCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   }

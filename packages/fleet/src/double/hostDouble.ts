@@ -57,8 +57,8 @@ export class HostDouble implements NodeHost {
   }
 
   list(owner: string | undefined): SessionInfo[] {
-    const own = [...this.#sessions].filter(([, session]) => owner === undefined || session.owner === owner);
-    return own.map(([id]) => this.#info(id, 'shell'));
+    const matching = [...this.#sessions].filter(([, session]) => owner === undefined || session.owner === owner);
+    return matching.map(([id]) => this.#info(id, 'shell'));
   }
 
   open(isOpen: boolean): void {

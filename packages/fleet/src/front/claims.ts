@@ -155,9 +155,9 @@ export class Claims {
     this.#sweeping = (async () => {
       await this.#sweeping;
       if (this.#swept >= this.#wanted) return;
-      const wanted = this.#wanted;
+      const goal = this.#wanted;
       await this.#sweep().catch(() => undefined);
-      this.#swept = wanted;
+      this.#swept = goal;
     })();
   }
 

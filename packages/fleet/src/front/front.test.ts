@@ -1,4 +1,4 @@
-import { GyreError } from '@gyre/protocol';
+import type { GyreError } from '@gyre/protocol';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HostDouble } from '../double/hostDouble.js';
@@ -49,7 +49,7 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
   };
   const lease = (front: Front, owner = 'anna', waitMs = 0, signal = new AbortController().signal) =>
     front.lease({ ...shell, waitMs }, { owner, signal });
-  const kept = async (front: Front, owner = 'anna', waitMs = 0): Promise<string> => {
+  const leaseAndKeep = async (front: Front, owner = 'anna', waitMs = 0): Promise<string> => {
     const placed = await lease(front, owner, waitMs);
     placed.keep();
     return placed.session.id;
@@ -61,12 +61,12 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     const { front: spreading } = await addFront();
     const { front: packing } = await addFront({ strategy: 'pack' });
     const takenBy = () => nodes.map(({ host }) => host.taken).sort();
-    for (let i = 0; i < 4; i++) await kept(spreading);
+    for (let i = 0; i < 4; i++) await leaseAndKeep(spreading);
     expect(takenBy()).toEqual([2, 2]);
     await expect.poll(() => [...packing.members.nodes].map(({ load }) => load.taken)).toEqual([2, 2]);
-    for (let i = 0; i < 2; i++) await kept(packing);
+    for (let i = 0; i < 2; i++) await leaseAndKeep(packing);
     expect(takenBy()).toEqual([2, 4]);
-    for (let i = 0; i < 2; i++) await kept(packing);
+    for (let i = 0; i < 2; i++) await leaseAndKeep(packing);
     await expect(lease(spreading)).rejects.toMatchObject({ limit: 'sessions', code: 'infra' });
     await expect(
       spreading.lease({ kind: 'browser' }, { owner: 'anna', signal: new AbortController().signal }),
@@ -103,7 +103,7 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
         try {
-          const id = await kept(fronts[i % 2]!, `owner${i % 3}`);
+          const id = await leaseAndKeep(fronts[i % 2]!, `owner${i % 3}`);
           expect(ids.has(id)).toBe(false);
           ids.add(id);
         } catch (error) {
@@ -122,10 +122,10 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     newFleet();
     const { host } = await addNode(1);
     const { front } = await addFront();
-    await kept(front);
+    await leaseAndKeep(front);
     const order: string[] = [];
     const waits = ['anna', 'anna', 'anna', 'ben', 'carl'].map(async (owner) => {
-      const id = await kept(front, owner, 10_000);
+      const id = await leaseAndKeep(front, owner, 10_000);
       order.push(owner);
       host.release(id);
     });
@@ -133,7 +133,9 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     host.release(host.ids[0]!);
     await Promise.all(waits);
     expect(order.slice(0, 3).sort()).toEqual(['anna', 'ben', 'carl']);
-    await expect(Promise.all([kept(front), lease(front, 'dora', 50)])).rejects.toMatchObject({ limit: 'sessions' });
+    await expect(Promise.all([leaseAndKeep(front), lease(front, 'dora', 50)])).rejects.toMatchObject({
+      limit: 'sessions',
+    });
   });
 
   it('bounds each owner over all fronts', async () => {
@@ -141,11 +143,11 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     const node = await addNode(20);
     const fronts = [(await addFront({ perOwner: 3 })).front, (await addFront({ perOwner: 3 })).front];
     const settled = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, i) => kept(fronts[i % 2]!, i < 10 ? 'anna' : 'ben')),
+      Array.from({ length: 12 }, (_, i) => leaseAndKeep(fronts[i % 2]!, i < 10 ? 'anna' : 'ben')),
     );
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     await expect(lease(fronts[1]!)).rejects.toMatchObject({ limit: 'perOwner' });
-    const next = kept(fronts[1]!, 'anna', 10_000);
+    const next = leaseAndKeep(fronts[1]!, 'anna', 10_000);
     await expect.poll(() => fronts[1]!.waiting).toBe(1);
     const annas = node.host.list('anna').map(({ id }) => id);
     node.host.release(annas[0]!);
@@ -157,24 +159,27 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     newFleet();
     const { host } = await addNode(2, { startMs: 300 });
     const { front, nc } = await addFront({ perOwner: 2 });
-    const { front: other } = await addFront({ perOwner: 2 });
+    const { front: second } = await addFront({ perOwner: 2 });
     const cut = lease(front).catch(() => undefined);
     await expect.poll(() => host.taken).toBe(1);
     // As if it were killed: nothing is said any more.
     await nc.close();
     await cut;
-    const asked = await lease(other);
+    const cancelled = await lease(second);
     expect(host.taken).toBe(2);
-    asked.cancel();
+    cancelled.cancel();
     await expect.poll(() => host.taken, { timeout: 10_000 }).toBe(0);
-    const leftAlone = await lease(other);
+    const leftAlone = await lease(second);
     await expect.poll(() => host.ids, { timeout: 10_000 }).toEqual([]);
     leftAlone.keep();
     // The quota is whole again, too.
     await expect
-      .poll(async () => Promise.all([kept(other, 'anna', 500), kept(other, 'anna', 500)]).catch(() => []), {
-        timeout: 20_000,
-      })
+      .poll(
+        async () => Promise.all([leaseAndKeep(second, 'anna', 500), leaseAndKeep(second, 'anna', 500)]).catch(() => []),
+        {
+          timeout: 20_000,
+        },
+      )
       .toHaveLength(2);
   });
 
@@ -196,9 +201,9 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     const { front } = await addFront();
     await front.drain(nodes[0]!.instance, true);
     await expect.poll(() => front.members.node(nodes[0]!.instance)?.load.draining).toBe(true);
-    for (let i = 0; i < 4; i++) await kept(front);
+    for (let i = 0; i < 4; i++) await leaseAndKeep(front);
     expect(nodes.map(({ host }) => host.taken)).toEqual([0, 4]);
-    const next = kept(front, 'anna', 10_000);
+    const next = leaseAndKeep(front, 'anna', 10_000);
     await front.drain(nodes[0]!.instance, false);
     await next;
     expect(nodes[0]!.host.taken).toBe(1);
@@ -209,13 +214,13 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     newFleet();
     const [lost, whole] = [await addNode(3), await addNode(3)];
     const { front } = await addFront({ perOwner: 6 });
-    for (let i = 0; i < 6; i++) await kept(front);
+    for (let i = 0; i < 6; i++) await leaseAndKeep(front);
     await expect(lease(front)).rejects.toMatchObject({ code: 'infra' });
     await lost.nc.close();
     await expect.poll(() => front.members.wasLost(lost.instance), { timeout: 10_000 }).toBe(true);
     expect(front.members.node(whole.instance)?.load.taken).toBe(3);
     const third = await addNode(3);
-    await expect.poll(() => kept(front).catch(() => ''), { timeout: 20_000 }).toContain(third.instance);
+    await expect.poll(() => leaseAndKeep(front).catch(() => ''), { timeout: 20_000 }).toContain(third.instance);
     expect(whole.host.taken).toBe(3);
   });
 
@@ -223,17 +228,17 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     newFleet();
     const { host, instance } = await addNode(3);
     const { front } = await addFront({ perOwner: 3 });
-    await kept(front);
+    await leaseAndKeep(front);
     await nats.kill();
-    const during = kept(front, 'anna', 20_000);
+    const during = leaseAndKeep(front, 'anna', 20_000);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await nats.resume();
     await during;
     expect(host.taken).toBe(2);
     expect(front.members.wasLost(instance)).toBe(false);
-    await kept(front, 'anna', 10_000);
+    await leaseAndKeep(front, 'anna', 10_000);
     await expect(lease(front)).rejects.toMatchObject({ code: 'infra' });
     for (const id of host.ids) host.release(id);
-    await kept(front, 'anna', 10_000);
+    await leaseAndKeep(front, 'anna', 10_000);
   });
 });

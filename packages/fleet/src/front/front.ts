@@ -4,7 +4,7 @@ import { type Failure, type LeaseRequest, QuotaReached, type SessionInfo, Waitin
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { defaultTimes, type Times } from '../times.js';
-import { Done, DrainCommand, LeaseCommand, LeaseReply, ListReply, type Verb } from '../wire/command.js';
+import { Done, type DrainCommand, type LeaseCommand, LeaseReply, ListReply, type Verb } from '../wire/command.js';
 import { namesOf, type Names } from '../wire/names.js';
 import { read } from '../wire/read.js';
 import { type Claim, Claims } from './claims.js';
@@ -152,10 +152,10 @@ export class Front {
 
   /** Returns a node with a place that is counted as taken. Throws `QuotaReached`, or `infra` if no node offers it. */
   async #reserve(need: Need, waitMs: number, signal: AbortSignal): Promise<KnownNode> {
-    const found = choose(this.#members.nodes, need, this.#strategy);
-    if (found) {
-      found.pending++;
-      return found;
+    const node = choose(this.#members.nodes, need, this.#strategy);
+    if (node) {
+      node.pending++;
+      return node;
     }
     if (waitMs === 0) throw this.#none(need, 0);
     const waiting: Need & { node?: KnownNode } = { ...need };

@@ -147,18 +147,22 @@ export class Members {
 
   #hear({ key, value }: Entry): void {
     const [role, name = '', ...rest] = key.split('.');
-    if (!isInstance(name) || rest.length > 0) return void this.#malformed++;
+    if (!isInstance(name) || rest.length > 0) return this.#reject();
     if (role === 'front') {
       if (key === this.#key) this.#heardItselfAt = performance.now();
       else if (value !== undefined) this.#fronts.set(name, performance.now());
       else if (this.#fronts.delete(name)) this.#lose(key);
       return;
     }
-    if (role !== 'node') return void this.#malformed++;
+    if (role !== 'node') return this.#reject();
     if (value === undefined) return this.drop(name);
     const record = readNode(name, value);
-    if (!record) return void this.#malformed++;
+    if (!record) return this.#reject();
     this.#know(record);
+  }
+
+  #reject(): void {
+    this.#malformed++;
   }
 
   #know(record: NodeRecord): void {

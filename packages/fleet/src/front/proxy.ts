@@ -41,7 +41,7 @@ export async function proxyToNode(
     connect: () => dial(url),
     host: url.host,
     path: request.raw.url ?? '/',
-    asked: (headers: Headers): Headers => ({
+    onwardHeaders: (headers: Headers): Headers => ({
       ...forwarded(headers, url.host),
       ...(bearer && {
         authorization: `Bearer ${token}`,
@@ -55,7 +55,7 @@ export async function proxyToNode(
   return request.ws ? proxyUpgrade(request, reply, target) : proxyRequest(request, reply, target);
 }
 
-const own: ReadonlySet<string> = new Set([
+const notForwarded: ReadonlySet<string> = new Set([
   ...['authorization', 'x-gyre-token', 'origin', 'referer', 'sec-fetch-site', 'sec-websocket-protocol'],
   ...Object.values(delegatedHeaders),
 ]);
@@ -63,7 +63,7 @@ const own: ReadonlySet<string> = new Set([
 /** Omits what this server has checked, and what only it may say. */
 function forwarded(headers: Headers, host: string): Headers {
   const { 'sec-websocket-protocol': requested = '', origin } = headers;
-  const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)));
+  const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !notForwarded.has(name)));
   const protocols = requested.split(',').map((name) => name.trim());
   const passed = protocols.filter((name) => name !== '' && !isTokenProtocol(name));
   return {

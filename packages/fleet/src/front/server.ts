@@ -91,11 +91,11 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
     const begin = performance.now();
     const { kind } = request.body;
     try {
-      const { session, keep, cancel } = await front.lease(request.body, lesseeOf(access, request, reply));
+      const placed = await front.lease(request.body, lesseeOf(access, request, reply));
       // A client that has left does not know its session.
-      reply.raw.once('close', () => (reply.raw.writableFinished ? keep : cancel)());
+      reply.raw.once('close', () => (reply.raw.writableFinished ? placed.keep() : placed.cancel()));
       metrics.leased(kind, 'leased', performance.now() - begin);
-      const { direct: address, ...info } = session;
+      const { direct: address, ...info } = placed.session;
       return direct ? { ...info, direct: address } : info;
     } catch (error) {
       metrics.leased(kind, 'refused', performance.now() - begin);
@@ -168,7 +168,7 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
   };
 }
 
-/** Whom a request leases for, until it is disconnected. */
+/** Returns whom a request leases for, until it is disconnected. */
 function lesseeOf(
   access: ServerAccess,
   request: FastifyRequest,

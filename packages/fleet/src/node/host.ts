@@ -8,7 +8,7 @@ export interface HostedSession {
   release(): Promise<void>;
 }
 
-/** What a node offers: the leases of one machine. */
+/** Leases of one machine, as a node offers them. */
 export interface NodeHost {
   readonly taken: number;
   readonly warm: Readonly<Partial<Record<SandboxKind, number>>>;

@@ -151,10 +151,10 @@ export class FleetNode {
     lease: (data) => obeying(LeaseCommand, data, (command) => this.#ask(command).reply),
     keep: (data) =>
       obeying(AskCommand, data, ({ ask }) => {
-        const kept = this.#asks.get(ask);
-        clearTimeout(kept?.expiry);
+        const answered = this.#asks.get(ask);
+        clearTimeout(answered?.expiry);
         this.#asks.delete(ask);
-        return Promise.resolve({ ok: kept?.session !== undefined });
+        return Promise.resolve({ ok: answered?.session !== undefined });
       }),
     cancel: (data) =>
       obeying(AskCommand, data, async ({ ask }) => {
@@ -214,8 +214,8 @@ export class FleetNode {
     { key, revision }: NonNullable<LeaseCommand['claim']>,
     { info, ended }: HostedSession,
   ): Promise<void> {
-    const held = await this.#claims.update(key, writeHolder(this.#key), revision);
-    if (held === undefined) throw gaveUp('the place in the quota was given up');
+    const revisionNow = await this.#claims.update(key, writeHolder(this.#key), revision);
+    if (revisionNow === undefined) throw gaveUp('the place in the quota was given up');
     this.#held.set(info.id, key);
     void ended.then(() => this.#freeClaim(info.id, key));
   }

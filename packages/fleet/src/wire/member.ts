@@ -16,12 +16,12 @@ export const Load = z.strictObject({
 export type Load = z.infer<typeof Load>;
 
 export const Offer = z.strictObject({
-  /** Where clients and fronts reach the node. */
+  /** Reached by clients and fronts. */
   url: z.url({ protocol: /^https?$/ }).max(2_048),
   kinds: z.array(z.enum(kinds)).min(1),
   labels: Labels,
   capacity: z.int().positive(),
-  /** What a lease may name. */
+  /** Names that a lease may use. */
   phones: names,
   remotes: names,
   images: names,

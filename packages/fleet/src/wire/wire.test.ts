@@ -69,8 +69,8 @@ describe('names', () => {
     expect(instanceOf(`${instance}-12`)).toBe(instance);
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const found = instanceOf(text);
-        if (found !== undefined) expect(isInstance(found) && text.startsWith(`${found}-`)).toBe(true);
+        const instance = instanceOf(text);
+        if (instance !== undefined) expect(isInstance(instance) && text.startsWith(`${instance}-`)).toBe(true);
       }),
     );
     for (const strange of ['', '-1', 'sandbox', 'a.b-1', 'a>-1', 'a-', 'a- 1', `${'a'.repeat(65)}-1`]) {

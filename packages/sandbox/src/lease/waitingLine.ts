@@ -92,8 +92,8 @@ export class WaitingLine<Claim extends { readonly owner?: string | undefined }> 
     const byOwner = new Map<string | undefined, Waiting<Claim>[]>();
     for (const waiting of this.#waiting) {
       const { owner } = waiting.claim;
-      const own = byOwner.get(owner);
-      if (own) own.push(waiting);
+      const queue = byOwner.get(owner);
+      if (queue) queue.push(waiting);
       else byOwner.set(owner, [waiting]);
     }
     const owners = [...byOwner.keys()].sort((a, b) => (this.#turns.get(a) ?? 0) - (this.#turns.get(b) ?? 0));

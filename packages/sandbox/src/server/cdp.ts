@@ -53,8 +53,8 @@ export function cdpRoutes({ app, access, serve, session, bearer }: RouteContext)
       throw new GyreError('infra', 'the browser has ended', { part: 'browser', fix: 'lease another session' });
     const value = (await response.json()) as Record<string, Json> | Json[];
     const protocol = request.protocol === 'https' ? 'wss' : 'ws';
-    const asked = bearer(request)?.front ? request.headers[delegatedHeaders.host] : undefined;
-    const host = typeof asked === 'string' ? asked : request.host;
+    const requestedHost = bearer(request)?.front ? request.headers[delegatedHeaders.host] : undefined;
+    const host = typeof requestedHost === 'string' ? requestedHost : request.host;
     const webSocketDebuggerUrl = `${protocol}://${host}/v1/sessions/${encodeURIComponent(id)}/cdp`;
     return 'webSocketDebuggerUrl' in value ? { ...value, webSocketDebuggerUrl } : value;
   });

@@ -14,7 +14,7 @@ export interface OwnedSession {
   readonly owner: string;
 }
 
-/** Whom a lease is for. */
+/** Owner of a future session. */
 export interface Lessee {
   readonly owner: string;
   /** Aborts when the lessee disappears. */
@@ -146,9 +146,9 @@ export class Leases {
     if (!this.#open) throw new HttpRefusal(503, 'the server is draining', 'use another server');
   }
 
-  #checkLabels(wanted: Labels): void {
+  #checkLabels(required: Labels): void {
     const { labels } = this.#options;
-    const missing = Object.entries(wanted).find(([name, value]) => labels[name] !== value);
+    const missing = Object.entries(required).find(([name, value]) => labels[name] !== value);
     if (!missing) return;
     throw new GyreError('bad_input', `this server does not have the label ${missing.join('=')}`, {
       field: 'labels',

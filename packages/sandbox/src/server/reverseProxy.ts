@@ -13,7 +13,7 @@ export interface ProxyTarget {
   /** Path and query inside the session. */
   readonly path: string;
   /** Default: hides the token, other cookies and the page's location. */
-  readonly asked?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
+  readonly onwardHeaders?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
   /** Default: 502, which advises to start a server on the port. */
   readonly unreachable?: (error: Error) => Error;
@@ -110,7 +110,7 @@ function begin({ method, headers }: FastifyRequest, target: ProxyTarget, socket:
   return httpRequest({
     method,
     path: target.path,
-    headers: { ...(target.asked?.(passed) ?? headersInside(passed, target.host)), ...more, host: target.host },
+    headers: { ...(target.onwardHeaders?.(passed) ?? headersInside(passed, target.host)), ...more, host: target.host },
     createConnection: () => socket,
   });
 }
@@ -121,12 +121,12 @@ function headersInside(headers: IncomingHttpHeaders, host: string): IncomingHttp
     authorization: _,
     referer: __,
     'x-gyre-token': ___,
-    'sec-websocket-protocol': requestedProtocols,
+    'sec-websocket-protocol': requestedProtocols = '',
     cookie = '',
     origin,
     ...forwarded
   } = headers;
-  const protocols = String(requestedProtocols ?? '')
+  const protocols = requestedProtocols
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && !isTokenProtocol(name));

@@ -9,7 +9,7 @@ import type { Bearer } from './tokens.js';
 
 export type SessionRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** What the server itself needs of a lease. */
+/** Terms of a lease that the server itself checks. */
 export type LeaseTerms = Pick<SandboxLease, 'kind' | 'waitMs'> & Pick<LeaseRequest, 'labels'>;
 
 export interface RouteContext {
@@ -27,6 +27,6 @@ export interface RouteContext {
   readonly viewable: (request: SessionRequest) => AnySession;
   readonly listed: (request: FastifyRequest) => AnySession[];
   readonly leases: Leases;
-  /** Whom a request leases for, until it is disconnected. */
+  /** Returns whom a request leases for, until it is disconnected. */
   readonly lesseeOf: (request: FastifyRequest, reply: FastifyReply) => Lessee;
 }

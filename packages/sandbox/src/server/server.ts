@@ -69,7 +69,7 @@ export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 
   readonly images?: VmImages;
   /** Default: `machine` alone. */
   readonly roots?: SandboxRoots;
-  /** What a lease's `labels` must match. Default: none. */
+  /** Matched by a lease's `labels`. Default: none. */
   readonly labels?: Labels;
 }
 
