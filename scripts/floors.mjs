@@ -7,7 +7,7 @@ import { dirname, resolve, sep } from 'node:path';
 export const floors = [
   ['protocol'],
   ['sandbox', 'engine', 'lake'],
-  ['agent', 'tasks', 'reader'],
+  ['agent', 'tasks', 'reader', 'fleet'],
   ['training', 'benchmarks'],
   ['openenv', 'studio'],
   ['cli'],

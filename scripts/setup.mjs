@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Setup for `npm test` and `npm start`. Each step does nothing if it is already done. */
@@ -138,6 +138,20 @@ export async function installSystemPackages() {
   const missing = (await systemChecks()).filter((check) => !check.ok);
   if (missing.length > 0)
     throw new SetupError(missing.map((check) => `${check.name}: ${check.finding}. ${check.fix}`).join('\n'));
+}
+
+/**
+ * Unpacks nats-server for the tests of the fleet from Debian's package. Installing the package would start a service.
+ * Without it, those tests are skipped by name.
+ */
+export async function unpackNats() {
+  const folder = `${root}node_modules/.gyre-nats`;
+  if (existsSync(folder) || existsSync('/usr/bin/nats-server') || existsSync('/usr/sbin/nats-server')) return;
+  if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get')) return;
+  console.error('unpacking nats-server');
+  mkdirSync(folder);
+  const script = 'apt-get download -qq nats-server && dpkg-deb --extract nats-server_*.deb . && rm nats-server_*.deb';
+  await run('/bin/sh', ['-c', `cd node_modules/.gyre-nats && ${script}`]);
 }
 
 /** Runs all setup steps. Throws SetupError. */

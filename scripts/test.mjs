@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkFormat, lint } from './lint.mjs';
-import { build, installPackages, installSystemPackages, program, run, SetupError } from './setup.mjs';
+import { build, installPackages, installSystemPackages, program, run, SetupError, unpackNats } from './setup.mjs';
 
 /**
  * `npm test -- [filters of vitest]`: setup, lint, all tests. The last line of stdout is `N passed, N failed`, with
@@ -45,6 +45,7 @@ try {
   // Each runs in parallel with a step that leaves a core free.
   const [isFormatted] = await Promise.all([checkFormat(), build()]);
   const [isLinted] = await Promise.all([lint(), installSystemPackages()]);
+  await unpackNats();
   const { status, ...tests } = await runTests(process.argv.slice(2));
   counts = tests;
   // vitest also fails for other reasons, such as an uncaught error.

@@ -56,6 +56,8 @@ export const Part = z.enum([
   'shell',
   // The session's first process or its isolation.
   'machine',
+  // A machine of a fleet, with all of its sessions.
+  'node',
   'vm',
   'phone',
   'remote',

@@ -223,6 +223,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./serve.js')).sandbox,
       },
       {
+        name: 'fleet',
+        summary: 'the sandboxes of many machines as one, over NATS',
+        load: async () => (await import('./serveFleet.js')).fleet,
+      },
+      {
         name: 'mcp',
         summary: 'a browser or a desktop as MCP tools, over stdio',
         load: async () => (await import('./serveMcp.js')).mcp,

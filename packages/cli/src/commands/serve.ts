@@ -1,28 +1,22 @@
-import { GyreError, type Size } from '@gyre/protocol';
+import type { Size } from '@gyre/protocol';
 import {
   type CompatProtocol,
   Sandbox,
   type SandboxOptions,
   type SandboxSession,
-  type AccessToken,
-  AccessTokens,
   compatTerms,
   isolations,
   readRoots,
   readVmImages,
-  tokenScopes,
   serveCompat,
   serveSandbox,
 } from '@gyre/sandbox';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { z } from 'zod';
 import { accessFlags, accessOf, type FlaggedAccess } from '../flags/accessFlags.js';
 import { command, type Outcome, UsageError } from '../command.js';
 import {
   count,
-  inputFile,
   inputFolder,
   name,
   oneOf,
@@ -32,10 +26,11 @@ import {
   optionalPositive,
   optionalWords,
 } from '../flags/flag.js';
+import { labelsOf, nodeFlags } from '../flags/fleetFlags.js';
 import { optionalSize } from '../flags/sizeFlag.js';
+import { newTokens, readTokens, tokensFlag } from '../flags/tokensFile.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(tokenScopes) })).min(1);
+import { joinFleet, membership } from './joinFleet.js';
 
 export const sandbox = command({
   description:
@@ -45,14 +40,13 @@ export const sandbox = command({
     'gyre serve sandbox --compat osworld --port 5000',
     'gyre serve sandbox --phones R58M12ABCDE --remotes http://192.168.1.5:5000',
     'gyre serve sandbox --host 0.0.0.0 --port 8700 --tokens tokens.json --sessions 16',
+    'gyre serve sandbox --join nats://10.0.0.5:4222 --host 10.0.0.7 --port 8700 --token $GYRE_TOKEN --label zone=a',
     'gyre serve sandbox --memory 48G --max-memory 4G --max-cpus 2 --reach example.org',
   ],
   flags: {
     ...accessFlags,
-    tokens: inputFile(
-      'JSON file, [{"token": "...", "scope": "watch|operate|admin"}]; --token adds an admin (default on this machine: new ones, printed)',
-      { default: undefined },
-    ),
+    ...nodeFlags,
+    tokens: tokensFlag,
     sessions: count('maximum number of sessions', { default: 64 }),
     perToken: optionalCount('maximum number of sessions per token (default: --sessions)'),
     memory: optionalBytes('memory of all sessions, in-memory files included (default: 90 % of this machine)', {
@@ -148,18 +142,37 @@ export const sandbox = command({
       ...(vmImages !== undefined && { images: await readVmImages(vmImages) }),
       ...(flags.roots !== undefined && { roots: await readRoots(flags.roots) }),
     };
-    const machines = await Sandbox.start({ ...isolationOptions, ...boundsOf(flags), warm });
+    const member = flags.join && membership(flags.nodeName);
+    const labels = labelsOf(flags.label);
+    const name = member?.instance;
+    const machines = await Sandbox.start({ ...isolationOptions, ...boundsOf(flags), warm, ...(name && { name }) });
     const bounds = {
       maxSessions: sessions,
       ...(perToken !== undefined && { maxPerToken: perToken }),
       ...(flags.recordings !== undefined && { recordingBytes: flags.recordings }),
       connectionLimits: { connections: flags.connections, perAddress: flags.connections },
     };
-    const server = await serveSandbox({ sandbox: machines, ...access, tokens, ...bounds, ...devices, ...served });
+    // Fronts ask for the address that the node advertises.
+    const allowHosts = [...(access.allowHosts ?? []), ...(flags.advertise ? [new URL(flags.advertise).host] : [])];
+    const delegation = member?.delegation;
+    const options = { ...access, allowHosts, tokens, ...bounds, ...devices, ...served, labels, delegation };
+    const server = await serveSandbox({ sandbox: machines, ...options });
     terminal.log(`listening at ${server.url} (ctrl-C stops it)`);
+    const joined =
+      member &&
+      (await joinFleet(member, {
+        nats: { servers: flags.join ?? [], credentials: flags.natsCreds },
+        fleet: flags.fleet,
+        url: flags.advertise ?? server.url,
+        sandbox: machines,
+        server,
+        options: { sandbox: machines, ...options },
+      }));
+    if (member) terminal.log(`node ${member.instance} of the fleet ${flags.fleet}`);
     for (const { token, scope } of fresh) terminal.log(`${scope}: ${token}`);
     terminal.log(`live view of a session: ${server.url}/v1/sessions/ID/view#token=TOKEN`);
     if (!signal.aborted) await once(signal, 'abort');
+    await joined?.leave();
     await server.close();
     await machines.close();
     return { ok: true, result: { url: server.url } };
@@ -253,28 +266,4 @@ async function serveClient(
   } finally {
     await sandbox.close();
   }
-}
-
-function newTokens(): AccessToken[] {
-  return tokenScopes.map((scope) => ({ token: AccessTokens.random(), scope }));
-}
-
-async function readTokens(file: string): Promise<AccessToken[]> {
-  const refuse = (message: string, cause?: unknown): never => {
-    throw new GyreError('bad_input', message, {
-      field: '--tokens',
-      fix: 'name a JSON file such as [{"token": "16 characters or more", "scope": "operate"}]',
-      cause,
-    });
-  };
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => refuse(`cannot read ${file}`, cause));
-  const json = ((): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      return refuse(`${file} is not JSON`, cause);
-    }
-  })();
-  const parsed = TokensFile.safeParse(json);
-  return parsed.success ? parsed.data : refuse(`${file} is invalid: ${parsed.error.issues[0]?.message}`);
 }

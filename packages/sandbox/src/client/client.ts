@@ -11,28 +11,34 @@ import type { SessionInfo } from '../wire/session.js';
 import { type ClientSession, type ClientSurfaces, LinkedSession } from './clientSession.js';
 import { type ClientOptions, Link, parsed } from './link.js';
 
+/** Time to reach a node, before its fleet's front is used instead. */
+const directMs = 3_000;
+
+/** Leases from a sandbox server, or from a fleet's front. */
 export class SandboxClient {
   readonly #link: Link;
+  readonly #options: ClientOptions;
 
   /** Throws `bad_input` for an address that is not HTTP. */
   constructor(options: ClientOptions) {
     this.#link = new Link(options);
+    this.#options = options;
   }
 
   /** Throws the server's error, or `infra` without a reply. */
   async lease<Kind extends SandboxKind>(terms: LeaseRequest & { readonly kind: Kind }): Promise<ClientSession<Kind>> {
     const info = await this.#link.call(routes.sessions.lease, { body: terms });
     if (info.kind !== terms.kind) throw otherKind(info.kind);
-    return this.#session(info) as ClientSession<Kind>;
+    return (await this.#session(info)) as ClientSession<Kind>;
   }
 
   async restore(
     checkpoint: Checkpoint,
-    lease: Pick<LeaseRequest, 'ttlMs' | 'waitMs'> = {},
+    lease: Pick<LeaseRequest, 'ttlMs' | 'waitMs' | 'labels'> = {},
   ): Promise<ClientSession<MachineKind>> {
     const info = await this.#link.call(routes.checkpoints.restore, { body: { checkpoint, ...lease } });
     if (info.kind !== checkpoint.terms.kind) throw otherKind(info.kind);
-    return this.#session(info) as ClientSession<MachineKind>;
+    return (await this.#session(info)) as ClientSession<MachineKind>;
   }
 
   sessions(): Promise<SessionInfo[]> {
@@ -65,8 +71,20 @@ export class SandboxClient {
     }
   }
 
-  #session(info: SessionInfo): ClientSurfaces {
-    return new LinkedSession(this.#link, info);
+  async #session(info: SessionInfo): Promise<ClientSurfaces> {
+    return new LinkedSession((await this.#direct(info)) ?? this.#link, info);
+  }
+
+  /** Returns a link to the session's node if a fleet names one that this machine reaches. */
+  async #direct({ id, direct }: SessionInfo): Promise<Link | undefined> {
+    if (!direct) return undefined;
+    const link = new Link({ ...this.#options, ...direct });
+    try {
+      await link.send(routes.sessions.get, { params: { id } }, AbortSignal.timeout(directMs));
+      return link;
+    } catch {
+      return undefined;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { SandboxKind } from './kind.js';
+import { checkWait, WaitingLine, type WaitOptions } from './waitingLine.js';
 
 /** Most concurrent leases; undefined is unlimited. */
 export interface QuotaLimits {
@@ -27,13 +28,6 @@ export interface Claim {
   readonly owner?: string | undefined;
   readonly device?: LeasedDevice | undefined;
   readonly takes?: Bytes | undefined;
-}
-
-export interface WaitOptions {
-  /** Time to wait for a place. Default 0. */
-  readonly waitMs?: number | undefined;
-  /** Aborts the wait, or the machine's start. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -70,19 +64,11 @@ interface Spent {
   readonly needed: number;
 }
 
-interface Waiting {
-  readonly claim: Claim;
-  readonly admit: () => void;
-  readonly refuse: (reason: GyreError) => void;
-}
-
-const longestWaitMs = 2 ** 31 - 1;
-
-/** Counts leases and admits waiting ones in order. */
+/** Counts leases and admits waiting ones; owners take turns. */
 export class Quotas {
   readonly #limits: QuotaLimits;
   readonly #taken = new Set<Claim>();
-  readonly #waiting: Waiting[] = [];
+  readonly #line = new WaitingLine<Claim>();
   /** Taken by warm pools, for good. */
   readonly #reserved = { memoryBytes: 0, diskBytes: 0 };
   #closed: GyreError | undefined;
@@ -109,18 +95,13 @@ export class Quotas {
 
   /** Returns the idempotent function that frees the place. Throws `QuotaReached`, or `infra` if aborted. */
   async take(claim: Claim, { waitMs = 0, signal }: WaitOptions = {}): Promise<() => void> {
-    if (!(waitMs >= 0 && waitMs <= longestWaitMs)) {
-      throw new GyreError('bad_input', `invalid waitMs: ${waitMs}`, {
-        field: 'waitMs',
-        fix: `use a number from 0 to ${longestWaitMs}`,
-      });
-    }
+    checkWait(waitMs);
     if (this.#closed) throw this.#closed;
     const counted = { ...claim };
     const reached = this.#reached(counted);
     if (reached === undefined) this.#taken.add(counted);
     else if (waitMs === 0) throw reached;
-    else await this.#wait(counted, waitMs, signal);
+    else await this.#line.wait(counted, { waitMs, signal, late: () => this.#reached(counted, waitMs) ?? late });
     return () => this.#giveBack(counted);
   }
 
@@ -133,50 +114,16 @@ export class Quotas {
 
   close(reason: GyreError): void {
     this.#closed ??= reason;
-    for (const { refuse } of this.#waiting.splice(0)) refuse(reason);
-  }
-
-  #wait(claim: Claim, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', leave);
-      };
-      const waiting: Waiting = {
-        claim,
-        admit: () => {
-          end();
-          resolve();
-        },
-        refuse: (reason) => {
-          end();
-          reject(reason);
-        },
-      };
-      const quit = (reason: GyreError) => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        waiting.refuse(reason);
-      };
-      const leave = () =>
-        quit(
-          new GyreError('infra', 'the client that waited for a lease disconnected', { part: 'lease', field: 'signal' }),
-        );
-      const timer = setTimeout(() => quit(this.#reached(claim, waitMs) ?? late), waitMs);
-      this.#waiting.push(waiting);
-      signal?.addEventListener('abort', leave);
-      if (signal?.aborted) leave();
-    });
+    this.#line.close(reason);
   }
 
   #giveBack(claim: Claim): void {
     if (!this.#taken.delete(claim)) return;
-    // Waiting for a desktop must not block a browser.
-    for (const waiting of [...this.#waiting]) {
-      if (this.#reached(waiting.claim)) continue;
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-      this.#taken.add(waiting.claim);
-      waiting.admit();
-    }
+    this.#line.serve((waiting) => {
+      if (this.#reached(waiting)) return false;
+      this.#taken.add(waiting);
+      return true;
+    });
   }
 
   #reached({ kind, owner, device, takes }: Claim, waitMs = 0): QuotaReached | undefined {

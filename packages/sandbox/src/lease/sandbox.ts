@@ -26,10 +26,11 @@ import { LeaseBounds, type Maxima, reserved, reservedByDevice, type Totals } fro
 import { MachineSession } from './machineSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { AdbServerOptions } from '../phone/adbServer.js';
-import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
+import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas } from './quotas.js';
 import type { CommonSession, SandboxSession } from './sandboxSession.js';
 import { checkedSize } from '../input/screenSize.js';
 import { kvmDevice } from '../vm/kvm.js';
+import type { WaitOptions } from './waitingLine.js';
 import { WarmPool, type WarmPoolStats } from './warmPool.js';
 import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
 
@@ -50,6 +51,8 @@ export interface SandboxOptions {
   readonly totals?: Partial<Totals>;
   /** Default server of phones. */
   readonly adb?: AdbServerOptions;
+  /** Prefix of session ids. Default: `sandbox`. */
+  readonly name?: string;
 }
 
 export interface WarmState extends WarmPoolStats {
@@ -160,7 +163,7 @@ export class Sandbox {
       giveBack();
       throw error;
     }
-    const id = `sandbox-${++this.#leases}`;
+    const id = `${this.#options.name ?? 'sandbox'}-${++this.#leases}`;
     const session = ready.session({ id, ttlMs, onEnd: () => this.#sessions.delete(id) });
     this.#sessions.set(id, published(session));
     void session.ended.then(giveBack);

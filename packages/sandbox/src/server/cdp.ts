@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
+import { delegatedHeaders } from './access/delegation.js';
 import { HttpRefusal } from './failures.js';
 import { browser as routes } from '../wire/browser.js';
 import type { Json } from '../wire/json.js';
@@ -11,7 +12,7 @@ import type { RouteContext, SessionRequest } from './routeContext.js';
 import { fastifyRoute } from './serve.js';
 
 /** Proxies CDP clients to a session's browser. */
-export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
+export function cdpRoutes({ app, access, serve, session, bearer }: RouteContext): void {
   const endpoints = new WeakMap<SandboxSession, Promise<CdpEndpoint>>();
   const endpoint = (machine: SandboxSession): Promise<CdpEndpoint> => {
     const { browser } = machine;
@@ -52,7 +53,9 @@ export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
       throw new GyreError('infra', 'the browser has ended', { part: 'browser', fix: 'lease another session' });
     const value = (await response.json()) as Record<string, Json> | Json[];
     const protocol = request.protocol === 'https' ? 'wss' : 'ws';
-    const webSocketDebuggerUrl = `${protocol}://${request.host}/v1/sessions/${encodeURIComponent(id)}/cdp`;
+    const requestedHost = bearer(request)?.front ? request.headers[delegatedHeaders.host] : undefined;
+    const host = typeof requestedHost === 'string' ? requestedHost : request.host;
+    const webSocketDebuggerUrl = `${protocol}://${host}/v1/sessions/${encodeURIComponent(id)}/cdp`;
     return 'webSocketDebuggerUrl' in value ? { ...value, webSocketDebuggerUrl } : value;
   });
 }

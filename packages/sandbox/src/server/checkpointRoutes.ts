@@ -4,22 +4,26 @@ import { checkpoints as routes } from '../wire/checkpoint.js';
 import { requireMachine } from './requireMachine.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 import { fastifyRoute } from './serve.js';
+import { sessionInfo } from './sessionRoutes.js';
 
 /** Other requests run between pieces. */
 const pieceCharacters = 2 ** 18;
 
-export function checkpointRoutes({ app, access, sandbox, allowList, serve, session, admit }: RouteContext): void {
+export function checkpointRoutes(context: RouteContext): void {
+  const { app, access, sandbox, allowList, serve, session, leases, lesseeOf } = context;
   // Streamed, past the serializer.
   app.post(routes.make.path, fastifyRoute(access, routes.make), async (request, reply) => {
     const checkpoint = await requireMachine(session(request as SessionRequest)).checkpoint();
     return reply.type('application/json').send(Readable.from(json(checkpoint)));
   });
-  serve(routes.restore, (request, reply) => {
-    const { checkpoint: raw, ttlMs, waitMs } = request.body;
+  serve(routes.restore, async (request, reply) => {
+    const { checkpoint: raw, ttlMs, waitMs, labels } = request.body;
     const checkpoint = readCheckpoint(raw);
     allowList.check(checkpoint.terms);
-    return admit(request, reply, { kind: checkpoint.terms.kind, waitMs }, (wait) =>
-      sandbox.restore(checkpoint, { ...wait, ttlMs }),
+    const { kind } = checkpoint.terms;
+    const lessee = lesseeOf(request, reply);
+    return sessionInfo(
+      await leases.admit({ kind, waitMs, labels }, lessee, (wait) => sandbox.restore(checkpoint, { ...wait, ttlMs })),
     );
   });
 }

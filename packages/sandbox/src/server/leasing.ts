@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import type { Claim, Quotas, WaitOptions } from '../lease/quotas.js';
+import type { Claim, Quotas } from '../lease/quotas.js';
 import type { SandboxLease, AnySession } from '../lease/sandbox.js';
+import type { WaitOptions } from '../lease/waitingLine.js';
 
 export type LeaseCallOptions = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;
 

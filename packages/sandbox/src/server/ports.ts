@@ -19,7 +19,7 @@ const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-ov
  * @param maxRequests concurrent requests per session, including WebSockets.
  */
 export function portRoutes(
-  { app, access, serve, bearer, session: owned, viewable, find }: RouteContext,
+  { app, access, serve, bearer, session: owned, viewable, leases }: RouteContext,
   maxRequests: number,
 ): void {
   const key = randomBytes(32);
@@ -93,7 +93,9 @@ export function portRoutes(
         const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
         const [received, expected] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session =
-          received.length === expected.length && timingSafeEqual(received, expected) ? find(id) : undefined;
+          received.length === expected.length && timingSafeEqual(received, expected)
+            ? leases.find(id)?.session
+            : undefined;
         if (!session) throw new HttpRefusal(404, 'the link is invalid or expired', 'request another link');
         // Opaque origins need preflights.
         const more = { 'access-control-allow-origin': '*' };

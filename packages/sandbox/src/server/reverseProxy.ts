@@ -12,14 +12,18 @@ export interface ProxyTarget {
   readonly host: string;
   /** Path and query inside the session. */
   readonly path: string;
+  /** Default: hides the token, other cookies and the page's location. */
+  readonly onwardHeaders?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
+  /** Default: 502, which advises to start a server on the port. */
+  readonly unreachable?: (error: Error) => Error;
 }
 
 const maxBytes = 256 * 2 ** 20;
 /** Until the reply, and between chunks. */
 const idleMs = 120_000;
 
-/** Throws `Refusal`: 502 without an answer, 504 on timeout, 413 for a long body. */
+/** Throws `HttpRefusal`: 502 without an answer, 504 on timeout, 413 for a long body. */
 export async function proxyRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -52,7 +56,7 @@ export async function proxyRequest(
     .send(answer);
 }
 
-/** The program may refuse the upgrade. Throws `Refusal` if nobody answers. */
+/** The program may refuse the upgrade. Throws `HttpRefusal` if nobody answers. */
 export async function proxyUpgrade(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
   const socket = await target.connect().catch((error: unknown) => {
     throw unreachable(target, error as Error);
@@ -96,39 +100,43 @@ export async function proxyUpgrade(request: FastifyRequest, reply: FastifyReply,
   onward.end();
 }
 
-/** Hides the token, other cookies and the page's location from the program. */
 function begin({ method, headers }: FastifyRequest, target: ProxyTarget, socket: Socket, more: IncomingHttpHeaders) {
-  const passed = endToEndRequest(headers);
+  const passed: IncomingHttpHeaders = endToEndRequest(headers);
   if (more.upgrade !== undefined) {
     // Data after an upgrade is no body.
     delete passed['content-length'];
     delete passed['transfer-encoding'];
   }
+  return httpRequest({
+    method,
+    path: target.path,
+    headers: { ...(target.onwardHeaders?.(passed) ?? headersInside(passed, target.host)), ...more, host: target.host },
+    createConnection: () => socket,
+  });
+}
+
+/** Hides the token, other cookies and the page's location from the program. */
+function headersInside(headers: IncomingHttpHeaders, host: string): IncomingHttpHeaders {
   const {
     authorization: _,
     referer: __,
     'x-gyre-token': ___,
-    'sec-websocket-protocol': requestedProtocols,
+    'sec-websocket-protocol': requestedProtocols = '',
     cookie = '',
     origin,
     ...forwarded
-  } = passed;
-  const protocols = String(requestedProtocols ?? '')
+  } = headers;
+  const protocols = requestedProtocols
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && !isTokenProtocol(name));
-  const cookies = forwardedCookies(String(cookie));
-  const rewritten = {
+  const cookies = forwardedCookies(cookie);
+  return {
+    ...forwarded,
     ...(cookies && { cookie: cookies }),
-    ...(origin && { origin: `http://${target.host}` }),
+    ...(origin && { origin: `http://${host}` }),
     ...(protocols.length > 0 && { 'sec-websocket-protocol': protocols.join(', ') }),
   };
-  return httpRequest({
-    method,
-    path: target.path,
-    headers: { ...forwarded, ...rewritten, ...more, host: target.host },
-    createConnection: () => socket,
-  });
 }
 
 function limited(): Transform {
@@ -152,7 +160,8 @@ function lines(headers: NodeJS.Dict<string | string[] | number>): string {
     .join('');
 }
 
-function unreachable({ host }: ProxyTarget, error: Error): HttpRefusal {
+function unreachable({ host, unreachable }: ProxyTarget, error: Error): Error {
+  if (unreachable) return unreachable(error);
   return new HttpRefusal(
     502,
     `${host} of the session does not answer: ${error.message}`,

@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnySession, Sandbox, SandboxLease } from '../lease/sandbox.js';
-import type { SessionInfo } from '../wire/session.js';
+import type { LeaseRequest } from '../wire/lease.js';
 import type { ServerAccess } from './access/access.js';
-import type { LeaseCallOptions } from './leasing.js';
+import type { Leases, Lessee } from './leases.js';
 import type { AllowList } from './allowList.js';
 import type { Serve, ServeSocket } from './serve.js';
 import type { Bearer } from './tokens.js';
 
 export type SessionRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** Terms of a lease that the server itself checks. */
+export type LeaseTerms = Pick<SandboxLease, 'kind' | 'waitMs'> & Pick<LeaseRequest, 'labels'>;
 
 export interface RouteContext {
   readonly app: FastifyInstance;
@@ -22,15 +25,8 @@ export interface RouteContext {
   readonly session: (request: SessionRequest) => AnySession;
   /** Throws if the request may not view it. */
   readonly viewable: (request: SessionRequest) => AnySession;
-  /** Ignores ownership. */
-  readonly find: (id: string) => AnySession | undefined;
   readonly listed: (request: FastifyRequest) => AnySession[];
-  /** Leases within the token's quotas. */
-  readonly admit: (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    claim: Pick<SandboxLease, 'kind' | 'waitMs'>,
-    lease: (more: LeaseCallOptions) => Promise<AnySession>,
-  ) => Promise<SessionInfo>;
-  readonly release: (session: AnySession) => Promise<void>;
+  readonly leases: Leases;
+  /** Returns whom a request leases for, until it is disconnected. */
+  readonly lesseeOf: (request: FastifyRequest, reply: FastifyReply) => Lessee;
 }

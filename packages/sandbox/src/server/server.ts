@@ -7,11 +7,9 @@ import {
   serializerCompiler,
   validatorCompiler,
 } from 'fastify-type-provider-zod';
-import { GyreError } from '@gyre/protocol';
 import type { FastifyRequest } from 'fastify';
 import { ServerAccess, type ServerAccessOptions, type ClassifiedRoute } from './access/access.js';
 import { guardedServer, listen } from './access/guardedServer.js';
-import { Quotas } from '../lease/quotas.js';
 import type { Sandbox, AnySession } from '../lease/sandbox.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
@@ -26,22 +24,23 @@ import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
 import type { SandboxRoots, VmImages } from './images.js';
 import { enforceIntakeLimits, type IntakeLimits } from './intake.js';
-import { leaseWithinQuota } from './leasing.js';
+import { Leases } from './leases.js';
 import { SessionLogStore, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
 import { portRoutes } from './ports.js';
 import { AllowList } from './allowList.js';
 import { recordingRoutes } from './recordingRoutes.js';
+import type { Labels } from '../wire/lease.js';
 import { service } from '../wire/service.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 import { createServe } from './serve.js';
-import { sessionInfo, sessionRoutes } from './sessionRoutes.js';
+import { sessionRoutes } from './sessionRoutes.js';
 import { shellRoutes } from './shellRoutes.js';
 import type { TokenScope, AccessToken } from './tokens.js';
 import { toolRoutes } from './toolRoutes.js';
 import { viewRoutes } from './viewRoutes.js';
 
-export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
+export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins' | 'delegation'> {
   readonly sandbox: Sandbox;
   readonly tokens: readonly AccessToken[];
   /** Owned by the first token. */
@@ -70,20 +69,18 @@ export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 
   readonly images?: VmImages;
   /** Default: `machine` alone. */
   readonly roots?: SandboxRoots;
+  /** Matched by a lease's `labels`. Default: none. */
+  readonly labels?: Labels;
 }
 
 export interface SandboxServer {
   readonly url: string;
   readonly routes: readonly ClassifiedRoute[];
+  readonly leases: Leases;
   close(): Promise<void>;
 }
 
 const bodyLimit = 2 ** 20;
-
-interface OwnedSession {
-  readonly session: AnySession;
-  readonly owner: string;
-}
 
 /**
  * Serves sessions over HTTP (`/openapi.json`). All but `/health` needs a token. A session belongs to the token that
@@ -93,17 +90,15 @@ interface OwnedSession {
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
   const { sandbox, host = '127.0.0.1', port = 0 } = options;
   const { maxSessions = 64, maxPerToken = maxSessions, maxPortRequests = 64 } = options;
-  const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
   const allowList = new AllowList(options);
-  const { tokens, allowHosts, allowOrigins } = options;
-  const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
-  const ownedSessions = new Map<string, OwnedSession>();
+  const { tokens, allowHosts, allowOrigins, delegation, images = {}, roots = {}, labels = {} } = options;
+  const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins, delegation });
+  const logs = new SessionLogStore();
+  const leases = new Leases({ sandbox, maxSessions, maxPerToken, allowList, images, roots, labels, logs });
   const metrics = new Metrics(
-    () => ownedSessions.size,
+    () => leases.size,
     () => sandbox.warm,
   );
-  const logs = new SessionLogStore();
-  let draining = false;
 
   const { connectionLimits } = options;
   const app = guardedServer(access, { bodyLimit, connectionLimits });
@@ -134,40 +129,23 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     done();
   });
 
-  const find: RouteContext['find'] = (id) => ownedSessions.get(id)?.session;
   const sessionFor = (request: SessionRequest, scopes: readonly TokenScope[]): AnySession => {
     const bearer = access.bearer(request);
-    const entry = ownedSessions.get(request.params.id);
+    const entry = leases.find(request.params.id);
     const may = entry && bearer && (entry.owner === bearer.name || scopes.includes(bearer.scope));
     // Does not reveal other tokens' sessions.
     if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease a session');
     return entry.session;
   };
-  const keep = (session: AnySession, owner: string): void => {
-    ownedSessions.set(session.id, { session, owner });
-    logs.keep(session, owner);
-    void session.broken.then(() => ownedSessions.delete(session.id));
-  };
   const first = access.known(`Bearer ${tokens[0]?.token}`);
-  for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
-  const checkOpen = () => {
-    if (draining) throw new HttpRefusal(503, 'the server is shutting down', 'use another server');
-  };
-  const admit: RouteContext['admit'] = async (request, reply, { kind, waitMs }, lease) => {
-    checkOpen();
-    const owner = access.bearer(request)?.name ?? '';
+  for (const session of options.sessions ?? []) leases.keep(session, first?.name ?? '');
+  const lesseeOf: RouteContext['lesseeOf'] = (request, reply) => {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const session = await leaseWithinQuota(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
-    if (draining) {
-      await session.release();
-      throw new HttpRefusal(503, 'the server is shutting down', 'use another server');
-    }
-    keep(session, owner);
-    return sessionInfo(session);
+    return { owner: access.bearer(request)?.name ?? '', signal: gone.signal };
   };
   const { serve, serveSocket } = createServe(app, access);
-  serve(service.health, () => ({ ok: !draining, sessions: ownedSessions.size }));
+  serve(service.health, () => ({ ok: leases.isOpen, sessions: leases.size }));
   serve(service.metrics, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics.text()));
   serve(service.openapi, () => app.swagger());
 
@@ -182,21 +160,17 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     bearer,
     session: (request) => sessionFor(request, ['admin']),
     viewable: (request) => sessionFor(request, ['admin', 'watch']),
-    find,
     listed: (request) => {
       const asker = bearer(request);
-      const entries = [...ownedSessions.values()];
-      return entries
+      return leases
+        .list()
         .filter(({ owner }) => asker?.scope !== 'operate' || owner === asker.name)
         .map(({ session }) => session);
     },
-    admit,
-    release: async (session) => {
-      ownedSessions.delete(session.id);
-      await session.release();
-    },
+    leases,
+    lesseeOf,
   };
-  sessionRoutes(routes, options.images ?? {}, options.roots ?? {});
+  sessionRoutes(routes);
   browserRoutes(routes);
   desktopRoutes(routes);
   deviceRoutes(routes);
@@ -217,10 +191,9 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   return {
     url,
     routes: access.routes,
+    leases,
     async close() {
-      draining = true;
-      quotas.close(new GyreError('infra', 'the server is shutting down', { part: 'lease', fix: 'use another server' }));
-      await Promise.all([...ownedSessions.values()].map(({ session }) => session.release()));
+      await leases.close();
       await app.close();
     },
   };

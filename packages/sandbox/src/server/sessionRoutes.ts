@@ -1,22 +1,15 @@
 import type { AnySession } from '../lease/sandbox.js';
 import { type ActReply, type SessionInfo, sessions as routes } from '../wire/session.js';
-import { type SandboxRoots, type VmImages, withImage, withRoot } from './images.js';
 import type { RouteContext } from './routeContext.js';
 
-export function sessionRoutes(
-  { serve, sandbox, allowList, session, viewable, listed, admit, release }: RouteContext,
-  images: VmImages,
-  roots: SandboxRoots,
-): void {
-  serve(routes.lease, (request, reply) => {
-    const terms = withRoot(withImage(request.body, images), roots);
-    allowList.check(terms);
-    return admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait }));
-  });
+export function sessionRoutes({ serve, session, viewable, listed, leases, lesseeOf }: RouteContext): void {
+  serve(routes.lease, async (request, reply) =>
+    sessionInfo(await leases.lease(request.body, lesseeOf(request, reply))),
+  );
   serve(routes.list, (request) => listed(request).map(sessionInfo));
   serve(routes.get, (request) => sessionInfo(viewable(request)));
   serve(routes.renew, (request) => session(request).renew());
-  serve(routes.release, (request) => release(session(request)));
+  serve(routes.release, (request) => leases.release(session(request)));
   serve(routes.act, async (request) => {
     const leased = session(request);
     for (const action of request.body.actions) await leased.screen.act(action);

@@ -15,6 +15,10 @@ export interface AccessToken {
 export interface Bearer {
   readonly name: string;
   readonly scope: TokenScope;
+  /** The only session that it may use. */
+  readonly session?: string;
+  /** Whether a fleet's front speaks for it. */
+  readonly front?: true;
 }
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -61,7 +65,7 @@ export class AccessTokens {
 }
 
 /** Reads `Bearer TOKEN`, or `Basic` with the token as password, from clients given `http://gyre:TOKEN@host:8000`. */
-function tokenIn(header: string): string | undefined {
+export function tokenIn(header: string): string | undefined {
   const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(header) ?? [];
   if (scheme.toLowerCase() !== 'basic') return value === '' ? undefined : value;
   const pair = Buffer.from(value, 'base64').toString('latin1');

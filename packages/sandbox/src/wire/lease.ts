@@ -7,11 +7,20 @@ import { kinds, machineKinds } from '../lease/kind.js';
 const positive = z.number().positive();
 const ms = positive.max(600_000);
 
-/** In ms. */
+const labelText = z.string().regex(/^[\w./-]{1,64}$/);
+
+export const Labels = z.record(labelText, labelText).refine((labels) => Object.keys(labels).length <= 16, {
+  error: 'must be at most 16',
+});
+export type Labels = z.infer<typeof Labels>;
+
+/** Times in ms. */
 export const LeaseTimeRequest = z.strictObject({
   ttlMs: positive.max(86_400_000).optional(),
   /** For a slot or device. */
   waitMs: z.number().nonnegative().max(600_000).optional(),
+  /** The server's, or a fleet's node's, such as `{ zone: 'a' }`. */
+  labels: Labels.optional(),
 });
 
 export const MachineLeaseRequest = z.strictObject({

@@ -20,6 +20,8 @@ export const SessionInfo = z.strictObject({
   state: z.enum(['leased', 'broken', 'released']),
   size: Size,
   page: PageInfo.optional(),
+  /** In a fleet, the address of the session's node, and a token for this session alone. */
+  direct: z.strictObject({ url: z.url({ protocol: /^https?$/ }), token: z.string().min(1) }).optional(),
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
 

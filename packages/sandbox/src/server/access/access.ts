@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { GyreError, shownInJson } from '@gyre/protocol';
 import { HttpRefusal } from '../failures.js';
 import { authorizationOf, type Bearer, grants, type TokenScope, type AccessToken, AccessTokens } from '../tokens.js';
+import type { Delegation } from './delegation.js';
 import { isLoopback, type OpenToPages, RequestSource } from './requestSource.js';
 
 export interface ServerAccessOptions {
@@ -12,6 +13,8 @@ export interface ServerAccessOptions {
   readonly anonymous?: TokenScope | 'nothing' | undefined;
   readonly allowHosts?: readonly string[] | undefined;
   readonly allowOrigins?: readonly string[] | undefined;
+  /** Default: none. */
+  readonly delegation?: Delegation | undefined;
 }
 
 /** A route's `config`; its `onRequest` sets the scope. */
@@ -55,12 +58,15 @@ export class ServerAccess {
   readonly #source: RequestSource;
   readonly #tokens: AccessTokens;
   readonly #anonymous: TokenScope | undefined;
+  readonly #delegation: Delegation | undefined;
   readonly #classes = new WeakMap<onRequestHookHandler, TokenScope | 'open'>();
   readonly #bearers = new WeakMap<FastifyRequest, Bearer>();
   readonly #routes: ClassifiedRoute[] = [];
 
   /** Throws `bad_input` for a server exposed without a token, or malformed options. */
-  constructor({ host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins }: ServerAccessOptions) {
+  constructor(options: ServerAccessOptions) {
+    const { host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins } = options;
+    this.#delegation = options.delegation;
     const open = anonymous ?? (tokens.length > 0 ? 'nothing' : 'operate');
     if (!isLoopback(host) && open !== 'nothing') {
       throw new GyreError(
@@ -89,6 +95,9 @@ export class ServerAccess {
         return done(new HttpRefusal(401, 'the token is missing or unknown', 'send Authorization: Bearer TOKEN'));
       if (!grants(bearer.scope, required))
         return done(new HttpRefusal(403, `the token is for ${bearer.scope} only`, `use a token for ${required}`));
+      const { id } = (request.params ?? {}) as { id?: string };
+      if (bearer.session !== undefined && bearer.session !== id)
+        return done(new HttpRefusal(403, 'the token is for one session only', 'use the token that leased it'));
       this.#bearers.set(request, bearer);
       done();
     };
@@ -173,7 +182,7 @@ export class ServerAccess {
 
   #identify(request: FastifyRequest): Bearer | undefined {
     const header = authorizationOf(request.headers);
-    const known = this.#tokens.bearer(header);
+    const known = this.#delegation?.bearer(header, request.headers) ?? this.#tokens.bearer(header);
     if (known || this.#anonymous === undefined) return known;
     return { name: 'anonymous', scope: this.#anonymous };
   }
