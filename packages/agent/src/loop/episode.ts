@@ -265,7 +265,7 @@ async function play(
   const takeTurn = async (by: string, actions: readonly AgentAction[]): Promise<PersonTurn> => {
     stage.touch();
     const reading = frames.at(-1)?.reading;
-    const at = (options.now?.() ?? new Date()).toISOString();
+    const actedAt = (options.now?.() ?? new Date()).toISOString();
     const step = await stage.step(actions);
     const { observation: frame, reward, done, targets, results } = step;
     await lake?.putScreenshot(frame.png, frame.hash);
@@ -274,7 +274,7 @@ async function play(
       ...(reading && { reading }),
       observation: observationOf(frame, results),
     };
-    const whole = { ...turn, at, ...(targets && { targets: [...targets] }), reward };
+    const whole = { ...turn, at: actedAt, ...(targets && { targets: [...targets] }), reward };
     earned += reward;
     onTurn?.(whole, frame);
     await record.append(whole);

@@ -7,7 +7,7 @@ const gigabyte = 1e9;
 
 export const lakePrune = command({
   description:
-    'Prints what would be deleted; --yes deletes it. Episodes beyond --keep-days, --keep-episodes or --max-gb are deleted, the oldest first. Episodes with a protected purpose, and those in a pool, are kept. A screenshot is deleted if no episode refers to it and it is over an hour old. Other processes may read and write meanwhile. Exits with 1 if the lake stays larger than --max-gb.',
+    "Prints what would be deleted; --yes deletes it. Episodes beyond --keep-days, --keep-episodes or --max-gb are deleted, the oldest first. Episodes with a protected purpose, and those in a pool, are kept. Recordings and texts of people's speech go with their episodes. A screenshot is deleted if no episode refers to it and it is over an hour old. Other processes may read and write meanwhile. Exits with 1 if the lake stays larger than --max-gb.",
   examples: [
     'gyre lake prune --keep-days 30',
     'gyre lake prune --max-gb 20 --yes',
@@ -41,10 +41,11 @@ export const lakePrune = command({
         pooled,
         dryRun: !yes,
       });
-      const { episodes, screenshots, bytes } = report;
+      const { episodes, screenshots, recordings, bytes } = report;
       const says = yes ? 'dropped' : 'would drop';
       terminal.print(`${says} ${episodes.dropped} of ${episodes.before} episodes; ${episodes.protected} are protected`);
       terminal.print(`${says} ${screenshots.dropped} of ${screenshots.before} screenshots`);
+      if (recordings.dropped > 0) terminal.print(`${says} ${recordings.dropped} recordings of people`);
       terminal.print(`the lake: ${size(bytes.before)}, ${yes ? 'now' : 'then'} ${size(bytes.after)}`);
       const fits = maxGb === undefined || bytes.after <= maxGb * gigabyte;
       if (!fits) terminal.print('protected and recent files alone exceed --max-gb');

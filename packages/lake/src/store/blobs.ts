@@ -91,14 +91,14 @@ export class Blobs {
     }
   }
 
-  /** Removes a blob unused for an hour. */
-  async drop(hash: ContentHash): Promise<boolean> {
+  /** Removes a blob, by default only if it was unused for an hour. */
+  async drop(hash: ContentHash, isOld: (lastUse: Date) => boolean = isForgotten): Promise<boolean> {
     const path = this.#pathOf(hash);
     const aside = await this.#aside();
     try {
       await this.#fs.rename(path, aside);
       // Renaming preserves the time: earlier uses are visible, later ones miss the file.
-      if (!isForgotten((await this.#fs.stat(aside)).mtime)) {
+      if (!isOld((await this.#fs.stat(aside)).mtime)) {
         await this.#fs.rename(aside, path);
         return false;
       }

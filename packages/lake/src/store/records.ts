@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { type Damage, messageOf } from './episodeFiles.js';
-import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
+import { type FileSystem, isMissing, storageError, writeWhole } from './fileSystem.js';
 import { type Names, matchesName } from './layout.js';
 import type { Manifest } from './manifest.js';
 
@@ -63,14 +63,35 @@ export class Records {
   async read(): Promise<unknown[]> {
     const names = await this.files();
     for (const name of this.#read.keys()) if (!names.includes(name)) this.#read.delete(name);
-    return Promise.all(
-      names.map(async (name) => {
-        // The files never change.
-        if (!this.#read.has(name))
-          this.#read.set(name, JSON.parse(await this.#fs.readFile(join(this.#folder, name), 'utf8')));
-        return this.#read.get(name);
-      }),
-    );
+    const records = await Promise.all(names.map((name) => this.#recordOf(name)));
+    return records.filter((record) => record !== gone);
+  }
+
+  /** Removes the records that match. */
+  async drop(matches: (record: unknown) => boolean): Promise<void> {
+    for (const name of await this.files()) {
+      const record = await this.#recordOf(name);
+      if (record === gone || !matches(record)) continue;
+      // Unlisted first: a leftover file is no loss.
+      await this.#manifest.record([], [{ file: `${this.#name}/${name}`, why: 'pruned' }]);
+      const path = join(this.#folder, name);
+      await this.#fs.unlink(path).catch((error: unknown) => {
+        if (!isMissing(error)) throw storageError(error, path);
+      });
+    }
+  }
+
+  async #recordOf(name: string): Promise<unknown> {
+    // The files never change.
+    if (this.#read.has(name)) return this.#read.get(name);
+    try {
+      const record: unknown = JSON.parse(await this.#fs.readFile(join(this.#folder, name), 'utf8'));
+      this.#read.set(name, record);
+      return record;
+    } catch (error) {
+      if (isMissing(error)) return gone;
+      throw error;
+    }
   }
 
   async verify(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {

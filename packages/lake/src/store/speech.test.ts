@@ -37,35 +37,36 @@ test('a turn has what its person said since the turn before', () => {
 test('no moment of a recording is at two turns, and none is outside of it', () => {
   const gaps = fc.array(fc.nat(2_000), { minLength: 1, maxLength: 12 });
   const spans = fc.array(
-    fc.record({ at: fc.integer({ min: -3_000, max: 12_000 }), ms: fc.integer({ min: 1, max: 9_000 }) }),
+    fc.record({ startMs: fc.integer({ min: -3_000, max: 12_000 }), ms: fc.integer({ min: 1, max: 9_000 }) }),
     {
       maxLength: 4,
     },
   );
   fc.assert(
-    fc.property(gaps, spans, (steps, said) => {
+    fc.property(gaps, spans, (steps, recorded) => {
       let ms = 0;
       const episode = played(...steps.map((step, index) => turnAt(index, (ms += step))));
-      const entries = said.map(({ at, ms: length }, i) => recording(String(i), at, length));
+      const entries = recorded.map(({ startMs, ms: length }, i) => recording(String(i), startMs, length));
       const clips = spokenTurns(episode, entries).flatMap((each) => each.clips);
-      for (const { at, ms: length } of said) {
-        const hash = String(said.findIndex((each) => each.at === at && each.ms === length)).repeat(64);
-        const own = clips.filter((clip) => clip.hash === hash);
-        for (const [i, { fromMs, toMs }] of own.entries()) {
-          expect(fromMs).toBeGreaterThanOrEqual(own[i - 1]?.toMs ?? 0);
+      for (const { startMs, ms: length } of recorded) {
+        const index = recorded.findIndex((each) => each.startMs === startMs && each.ms === length);
+        const hash = String(index).repeat(64);
+        const clipsOfIt = clips.filter((clip) => clip.hash === hash);
+        for (const [i, { fromMs, toMs }] of clipsOfIt.entries()) {
+          expect(fromMs).toBeGreaterThanOrEqual(clipsOfIt[i - 1]?.toMs ?? 0);
           expect(toMs).toBeLessThanOrEqual(length);
-          expect(at + toMs).toBeLessThanOrEqual(ms);
+          expect(startMs + toMs).toBeLessThanOrEqual(ms);
         }
         // Only what is too short for a word is left out, apart from what follows the last turn.
-        const heard = own.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-        expect(heard).toBeGreaterThan(Math.max(0, Math.min(length, ms - at)) - 100 * (steps.length + 1));
+        const heard = clipsOfIt.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+        expect(heard).toBeGreaterThan(Math.max(0, Math.min(length, ms - startMs)) - 100 * (steps.length + 1));
       }
       EpisodeSchema.parse(withSpeech(episode, entries));
     }),
   );
 });
 
-const said = (transcript: string, change: Partial<SpeechEntry> = {}): SpeechEntry => ({
+const transcriptOf = (transcript: string, change: Partial<SpeechEntry> = {}): SpeechEntry => ({
   ...{
     type: 'transcript',
     episode: 'e',
@@ -88,40 +89,30 @@ test.each<[string, Partial<Turn>, SpeechEntry[], Partial<Turn>]>([
   [
     'the transcript',
     {},
-    [said('Save it.')],
+    [transcriptOf('Save it.')],
     { thought: 'Save it.', edited: { thought: '' }, audio: { ...audio, transcript: 'Save it.' } },
   ],
   [
     'an edited text, beside the transcript',
     {},
-    [said('Safe it.'), wrote('Save it.')],
+    [transcriptOf('Safe it.'), wrote('Save it.')],
     { thought: 'Save it.', audio: { ...audio, transcript: 'Safe it.' } },
   ],
-  ['nothing, if the text is empty', {}, [said('Um.'), wrote('')], { audio: { ...audio, transcript: 'Um.' } }],
-  ['nothing, if nothing was heard', {}, [said('')], { audio: { ...audio, transcript: '' } }],
+  ['nothing, if the text is empty', {}, [transcriptOf('Um.'), wrote('')], { audio: { ...audio, transcript: 'Um.' } }],
+  ['nothing, if nothing was heard', {}, [transcriptOf('')], { audio: { ...audio, transcript: '' } }],
   ['nothing before it is transcribed', {}, [], { audio }],
-  [
-    'nothing of other clips',
-    {},
-    [said('Old.', { clips: [{ ...audio, toMs: 400 }] } as Partial<SpeechEntry>)],
-    { audio },
-  ],
-  [
-    'nothing of a turn that was retracted',
-    {},
-    [said('Old.', { turnAt: time(900) } as Partial<SpeechEntry>)],
-    { audio },
-  ],
+  ['nothing of other clips', {}, [transcriptOf('Old.', { clips: [{ ...audio, toMs: 400 }] })], { audio }],
+  ['nothing of a turn that was retracted', {}, [transcriptOf('Old.', { turnAt: time(900) })], { audio }],
   [
     "the transcript, with the policy's thought kept",
     { thought: 'I save', text: 'raw', candidates: [{ actions: [], samples: 1, chosen: true, thought: 'I save' }] },
-    [said('Save it.')],
+    [transcriptOf('Save it.')],
     { thought: 'Save it.', edited: { thought: 'I save' }, audio: { ...audio, transcript: 'Save it.' } },
   ],
   [
     'what the person had written',
     { thought: 'I save' },
-    [said('Hm.')],
+    [transcriptOf('Hm.')],
     { thought: 'I save', audio: { ...audio, transcript: 'Hm.' } },
   ],
 ])('the thought is %s', (_, before, entries, after) => {
@@ -148,7 +139,7 @@ test('a lake keeps recordings bit by bit, reads episodes with their speech, and 
 
   const episode = await record(lake, played(turnAt(0, 1_000)));
   expect(await allOf(lake)).toEqual([episode]);
-  for (const entry of [spoken, said('Save it.')]) await lake.putSpeech(entry);
+  for (const entry of [spoken, transcriptOf('Save it.')]) await lake.putSpeech(entry);
   const reader = await Lake.open(dir);
   onTestFinished(() => reader.close());
   const [read] = await allOf(reader);
@@ -170,12 +161,12 @@ test('a lake keeps recordings bit by bit, reads episodes with their speech, and 
   const [name] = await readdir(join(dir, 'speech'));
   await writeFile(join(dir, 'speech', name!), 'nonsense');
   await writeFile(join(dir, 'audio', hash.slice(0, 2), `${hash}.webm`), 'nonsense');
-  const other = await Lake.open(dir, { onDamage: ({ file }) => damaged.push(file) });
-  onTestFinished(() => other.close());
-  await allOf(other);
+  const reopened = await Lake.open(dir, { onDamage: ({ file }) => damaged.push(file) });
+  onTestFinished(() => reopened.close());
+  await allOf(reopened);
   expect(damaged).toEqual([join('speech', name!)]);
-  const files = (await other.check({ repair: true })).damaged.map(({ file }) => file.split('/')[0]);
+  const files = (await reopened.check({ repair: true })).damaged.map(({ file }) => file.split('/')[0]);
   expect(files).toEqual(expect.arrayContaining(['speech', 'audio']));
-  const kept = (await other.check()).damaged.filter(({ file }) => /^(speech|audio)/.test(file));
-  expect(kept).toEqual([]);
+  const unrepaired = (await reopened.check()).damaged.filter(({ file }) => /^(speech|audio)/.test(file));
+  expect(unrepaired).toEqual([]);
 });

@@ -21,34 +21,36 @@ export interface SpokenTurn {
 export function spokenTurns({ turns }: Pick<Episode, 'turns'>, entries: readonly SpeechEntry[]): SpokenTurn[] {
   const spoken: SpokenTurn[] = [];
   let before = -Infinity;
-  for (const { index, by, at } of turns) {
-    if (by === undefined || at === undefined) continue;
-    const until = Date.parse(at);
+  for (const { index, by, at: turnAt } of turns) {
+    if (by === undefined || turnAt === undefined) continue;
+    const until = Date.parse(turnAt);
     const clips = clipsBetween(before, until, by, entries);
     before = until;
     const isSame = (entry: { readonly turn: number; readonly turnAt: string }): boolean =>
-      entry.turn === index && entry.turnAt === at;
+      entry.turn === index && entry.turnAt === turnAt;
     const heard = entries.findLast(
       (entry) => entry.type === 'transcript' && isSame(entry) && areSame(entry.clips, clips),
     );
     const written = entries.findLast((entry) => entry.type === 'wording' && isSame(entry));
     const transcript = heard?.type === 'transcript' ? heard.transcript : undefined;
     const text = written?.type === 'wording' ? written.text : undefined;
-    if (clips.length > 0 || text !== undefined) spoken.push({ turn: index, turnAt: at, clips, transcript, text });
+    if (clips.length > 0 || text !== undefined) spoken.push({ turn: index, turnAt, clips, transcript, text });
   }
   return spoken;
 }
 
 function clipsBetween(from: number, to: number, by: string, entries: readonly SpeechEntry[]): AudioClip[] {
-  const clips = new Map<string, AudioClip & { readonly at: number }>();
+  const clips = new Map<string, AudioClip & { readonly startMs: number }>();
   for (const entry of entries) {
     if (entry.type !== 'recording' || entry.by !== by) continue;
-    const at = Date.parse(entry.at);
-    const fromMs = Math.max(0, from - at);
-    const toMs = Math.min(entry.durationMs, to - at);
-    if (toMs - fromMs >= shortestMs) clips.set(entry.hash, { hash: entry.hash, fromMs, toMs, at });
+    const startMs = Date.parse(entry.at);
+    const fromMs = Math.max(0, from - startMs);
+    const toMs = Math.min(entry.durationMs, to - startMs);
+    if (toMs - fromMs >= shortestMs) clips.set(entry.hash, { hash: entry.hash, fromMs, toMs, startMs });
   }
-  return [...clips.values()].sort((a, b) => a.at - b.at).map(({ hash, fromMs, toMs }) => ({ hash, fromMs, toMs }));
+  return [...clips.values()]
+    .sort((a, b) => a.startMs - b.startMs)
+    .map(({ hash, fromMs, toMs }) => ({ hash, fromMs, toMs }));
 }
 
 const areSame = (a: readonly AudioClip[], b: readonly AudioClip[]): boolean =>
@@ -65,8 +67,8 @@ export function withSpeech(episode: Episode, entries: readonly SpeechEntry[] = [
   return {
     ...episode,
     turns: episode.turns.map((turn) => {
-      const said = spoken.get(turn.index);
-      return said ? spokenTurn(turn, said) : turn;
+      const speech = spoken.get(turn.index);
+      return speech ? spokenTurn(turn, speech) : turn;
     }),
   };
 }

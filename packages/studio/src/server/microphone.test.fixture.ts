@@ -61,7 +61,7 @@ export function aBrowserThatHears(): { readonly get: () => Browser } {
 /** The part of the browser's interfaces that the tests use in the page. */
 interface InPage {
   notes: Witness;
-  readonly navigator: { readonly mediaDevices?: { getUserMedia(wanted: object): Promise<object> } };
+  readonly navigator: { readonly mediaDevices?: { getUserMedia(constraints: object): Promise<object> } };
   readonly AudioContext: new () => {
     readonly sampleRate: number;
     createAnalyser(): { fftSize: number; getFloatTimeDomainData(samples: Float32Array): void };
@@ -72,7 +72,7 @@ interface InPage {
   };
 }
 
-/** What the page itself heard and sent. */
+/** Notes of the page itself on what it heard and sent. */
 interface Witness {
   /** Onsets of beeps at the microphone, in ms since 1970. */
   readonly heard: number[];
@@ -88,8 +88,8 @@ export async function witness(page: Page): Promise<void> {
     const devices = inPage.navigator.mediaDevices;
     if (!devices) return;
     const open = devices.getUserMedia.bind(devices);
-    devices.getUserMedia = async (wanted) => {
-      const stream = await open(wanted);
+    devices.getUserMedia = async (constraints) => {
+      const stream = await open(constraints);
       const context = new inPage.AudioContext();
       const analyser = context.createAnalyser();
       // The window holds more than passes between two looks, however busy the machine.
@@ -102,7 +102,10 @@ export async function witness(page: Page): Promise<void> {
         const ms = 1000 / context.sampleRate;
         let quiet = 0;
         samples.forEach((value, i) => {
-          if (Math.abs(value) < 0.1) return void quiet++;
+          if (Math.abs(value) < 0.1) {
+            quiet++;
+            return;
+          }
           const onset = now - (samples.length - i) * ms;
           if (quiet * ms > 150 && notes.heard.every((known) => Math.abs(known - onset) > 100)) notes.heard.push(onset);
           quiet = 0;
@@ -112,7 +115,8 @@ export async function witness(page: Page): Promise<void> {
     };
     const send = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
-      const [, recording] = /recordings\/([^/]+)\/chunks/.exec(String(input)) ?? [];
+      const [, recording] =
+        /recordings\/([^/]+)\/chunks/.exec(input instanceof Request ? input.url : input.toString()) ?? [];
       if (recording !== undefined && init?.body instanceof Blob) {
         const bytes = new Uint8Array(await init.body.arrayBuffer());
         const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

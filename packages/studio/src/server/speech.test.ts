@@ -43,8 +43,8 @@ test('parts of recordings have the same sound at the same time, also joined', as
   const packetMs = audio.packets[1]!.ms - audio.packets[0]!.ms;
   const start = Math.floor(fromMs / packetMs) * packetMs;
   const expected = whole.filter((ms) => ms >= start + 20 && ms < toMs - 20).map((ms) => ms - start);
-  const found = (await onsetsIn(page, part)).filter((ms) => ms > 20 && ms < toMs - start - 20);
-  expect(found.map((ms) => Math.round(ms / 20))).toEqual(expected.map((ms) => Math.round(ms / 20)));
+  const onsets = (await onsetsIn(page, part)).filter((ms) => ms > 20 && ms < toMs - start - 20);
+  expect(onsets.map((ms) => Math.round(ms / 20))).toEqual(expected.map((ms) => Math.round(ms / 20)));
   const twice = readWebm(
     joinWebm([
       { audio, fromMs, toMs },
@@ -65,18 +65,18 @@ test('no bytes break the reader, and an incomplete recording is read as far as i
       return 0;
     }
   };
-  const all = read(webm);
+  const packets = read(webm);
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => read(bytes) <= bytes.length));
-  fc.assert(fc.property(fc.nat(webm.length), (length) => read(webm.slice(0, length)) <= all));
-  const change = fc.record({ at: fc.nat(webm.length - 1), to: fc.nat(255) });
+  fc.assert(fc.property(fc.nat(webm.length), (length) => read(webm.slice(0, length)) <= packets));
+  const change = fc.record({ offset: fc.nat(webm.length - 1), to: fc.nat(255) });
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), (changes) => {
       const bytes = Uint8Array.from(webm);
-      for (const { at, to } of changes) bytes[at] = to;
+      for (const { offset, to } of changes) bytes[offset] = to;
       expect(read(bytes)).toBeLessThanOrEqual(webm.length);
     }),
   );
-  expect(read(webm.slice(0, webm.length - 1))).toBeGreaterThan(all - 3);
+  expect(read(webm.slice(0, webm.length - 1))).toBeGreaterThan(packets - 3);
 });
 
 async function aSpeaker() {
@@ -94,25 +94,25 @@ async function aSpeaker() {
     });
   };
   const recording = 'b3b1b0a0-1111-4222-8333-444455556666';
-  const at = new Date().toISOString();
+  const startedAt = new Date().toISOString();
   const chunk = (number: number, bytes: Uint8Array, more: { episode?: string; name?: string; by?: string } = {}) =>
     send(
-      `speech/${more.episode ?? id}/recordings/${more.name ?? recording}/chunks/${number}?by=${more.by ?? 'ann'}&at=${at}`,
+      `speech/${more.episode ?? id}/recordings/${more.name ?? recording}/chunks/${number}?by=${more.by ?? 'ann'}&at=${startedAt}`,
       bytes,
     );
   const end = (count: number) => send(`speech/${id}/recordings/${recording}/end`, { count });
-  return { root, lake, id, url, send, chunk, end, at, folder: join(root, 'mine', 'recordings'), recording };
+  return { root, lake, id, url, send, chunk, end, startedAt, folder: join(root, 'mine', 'recordings'), recording };
 }
 
 test('chunks may come again, must all come, and are one recording bit by bit', async () => {
-  const { lake, chunk, end, id, send, at } = await aSpeaker();
+  const { lake, chunk, end, id, send, startedAt } = await aSpeaker();
   const parts = [webm.slice(0, 700), webm.slice(700, 9_000), webm.slice(9_000)];
   for (const number of [0, 1, 1]) expect((await chunk(number, parts[number]!)).status).toBe(200);
   const early = await end(3);
   expect([early.status, await early.json()]).toMatchObject([400, { error: { message: 'chunk 2 of 3 is missing' } }]);
   await chunk(2, parts[2]!);
   const entry = (await (await end(3)).json()) as { hash: string };
-  expect(entry).toMatchObject({ type: 'recording', episode: id, by: 'ann', at });
+  expect(entry).toMatchObject({ type: 'recording', episode: id, by: 'ann', at: startedAt });
   expect(await (await end(3)).json()).toEqual({});
   expect(Buffer.compare(await lake.audio(entry.hash), webm)).toBe(0);
   const whole = await send(`audio/${entry.hash}`);
@@ -158,15 +158,15 @@ test('what a page or a server did not end is kept, and is transcribed later', as
   const double = await transcriptionServer(() => ({ text: 'heard' }));
   onTestFinished(() => double.close());
   const transcriber = openaiTranscriber({ url: double.url, model: 'tiny' });
-  const own = await Lake.open(lake.directory);
-  onTestFinished(() => own.close());
+  const offline = await Lake.open(lake.directory);
+  onTestFinished(() => offline.close());
   const { signal } = new AbortController();
-  expect(await transcribeLake(join(root, 'mine'), own, transcriber, signal)).toEqual({
+  expect(await transcribeLake(join(root, 'mine'), offline, transcriber, signal)).toEqual({
     transcribed: 0,
     known: 0,
     failed: [],
   });
-  const [entry] = (await own.speech()).get(id)!;
+  const [entry] = (await offline.speech()).get(id)!;
   expect(entry).toMatchObject({ type: 'recording', by: 'ann' });
   expect(await readdir(folder)).toEqual(['nonsense.damaged']);
 });

@@ -102,32 +102,31 @@ test(
     expect(errors.length).toBeGreaterThan(6);
     const episode = await episodeOf(lake, id);
     let before = -Infinity;
-    for (const { at, audio, by, index } of episode.turns) {
+    for (const { at: turnAt, audio, by, index } of episode.turns) {
       expect([index, by]).toEqual([index, index === 0 ? undefined : 'Anna']);
-      if (at === undefined) continue;
-      const found: number[] = [];
+      if (turnAt === undefined) continue;
+      const onsets: number[] = [];
       for (const clip of audio ? [audio, ...(audio.more ?? [])] : []) {
         const recording = recordings.find(({ hash }) => hash === clip.hash)!;
-        const { url } = { url: link(`/api/runs/mine/audio/${clip.hash}?fromMs=${clip.fromMs}&toMs=${clip.toMs}`) };
+        const url = link(`/api/runs/mine/audio/${clip.hash}?fromMs=${clip.fromMs}&toMs=${clip.toMs}`);
         const part = await fetch(url.split('#')[0]!, { headers: authorization(url) });
         for (const onset of await onsetsIn(page, new Uint8Array(await part.arrayBuffer()))) {
           errors.push(off(heard, recording, clip.fromMs + onset));
-          found.push(Date.parse(recording.at) + clip.fromMs + onset);
+          onsets.push(Date.parse(recording.at) + clip.fromMs + onset);
         }
       }
       // Beeps near a turn may be at either side of it.
       const began = Math.max(before, Math.min(...recordings.map((each) => Date.parse(each.at))));
       const end = Math.min(
-        Date.parse(at),
+        Date.parse(turnAt),
         Math.max(...recordings.map((each) => Date.parse(each.at) + each.durationMs)),
       );
       const certain = heard.filter((ms) => ms > began + 150 && ms < end - 150);
-      for (const ms of certain) expect(Math.min(...found.map((each) => Math.abs(each - ms)))).toBeLessThan(100);
-      for (const ms of found) expect(ms > began - 100 && ms < end + 100).toBe(true);
-      before = Date.parse(at);
+      for (const ms of certain) expect(Math.min(...onsets.map((each) => Math.abs(each - ms)))).toBeLessThan(100);
+      for (const ms of onsets) expect(ms > began - 100 && ms < end + 100).toBe(true);
+      before = Date.parse(turnAt);
     }
-    console.info(`alignment error of ${errors.length} beeps: at most ${Math.max(...errors).toFixed(0)} ms`);
-    expect(Math.max(...errors)).toBeLessThan(100);
+    expect(Math.max(...errors), `of ${errors.length} beeps, in ms`).toBeLessThan(100);
 
     expect(episode).toMatchObject({ policy: 'human:Anna', purpose: 'fork', fork: { episode: parent!.id, turn: 1 } });
     expect(episode.turns.slice(1, 3).map(({ actions }) => actions.map(({ type }) => type))).toEqual([
@@ -162,11 +161,11 @@ test(
       .getByText(/^human:Anna/)
       .waitFor();
     for (const options of [{ dark: true }, { width: 390 }]) {
-      const other = await openPage(browser.get(), link(`/runs/mine/episodes/${id}?turn=1`), options);
-      await other.locator('audio').first().waitFor();
-      await expectAccessible(other);
-      await expectNoSidewaysScroll(other);
-      await pictureOf(other, `speech-episode-${Object.keys(options)[0]}`);
+      const narrowOrDark = await openPage(browser.get(), link(`/runs/mine/episodes/${id}?turn=1`), options);
+      await narrowOrDark.locator('audio').first().waitFor();
+      await expectAccessible(narrowOrDark);
+      await expectNoSidewaysScroll(narrowOrDark);
+      await pictureOf(narrowOrDark, `speech-episode-${Object.keys(options)[0]}`);
     }
 
     // With the policy of the page in force.

@@ -113,6 +113,29 @@ describe('pruning', () => {
     expect(await idsOf(lake)).toBe('0123456789');
   });
 
+  it("removes people's speech with its episode, and recordings that no other episode has", async () => {
+    const { dir, lake } = await aLake();
+    const stays = await lake.putAudio(Buffer.from('stays'));
+    const goes = await lake.putAudio(Buffer.from('goes'));
+    const at = new Date().toISOString();
+    for (const [episode, hash] of [
+      ['1', goes],
+      ['1', stays],
+      ['9', stays],
+    ] as const)
+      await lake.putSpeech({ type: 'recording', episode, by: 'ann', at, hash, durationMs: 500 });
+    await lake.putSpeech({ type: 'wording', episode: '1', turn: 0, turnAt: at, at, by: 'ann', text: 'Save it.' });
+    const planned = await lake.prune({ keepEpisodes: 1, dryRun: true });
+    expect(await lake.audio(goes)).toEqual(Buffer.from('goes'));
+    expect(await lake.prune({ keepEpisodes: 1 })).toEqual(planned);
+    expect(planned.recordings).toEqual({ dropped: 1 });
+    await expect(lake.audio(goes)).rejects.toMatchObject({ code: 'corrupt' });
+    const next = await open(dir);
+    expect(await next.audio(stays)).toEqual(Buffer.from('stays'));
+    for (const each of [lake, next]) expect([...(await each.speech()).keys()]).toEqual(['9']);
+    expect((await next.check()).damaged).toEqual([]);
+  });
+
   it('by size drops as many of the oldest as it takes', async () => {
     const { dir, lake, bytes } = await aLake();
     const maxBytes = Math.round(bytes * 0.6);
@@ -235,7 +258,11 @@ describe('beside processes that write', () => {
 });
 
 it('interrupted at any step, pruning leaves a whole lake with everything that stays', async () => {
-  const { dir } = await aLake();
+  const { dir, lake } = await aLake();
+  const at = new Date().toISOString();
+  const spoken = await Promise.all(['1', '9'].map((episode) => lake.putAudio(Buffer.from(episode))));
+  for (const [i, episode] of ['1', '9'].entries())
+    await lake.putSpeech({ type: 'recording', episode, by: 'ann', at, hash: spoken[i]!, durationMs: 500 });
   let steps: number;
   const step =
     <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
@@ -265,6 +292,10 @@ it('interrupted at any step, pruning leaves a whole lake with everything that st
     expect(await readdir(join(copy, 'aside'))).toEqual([]);
     const ids = await idsOf(next);
     for (const id of '046789') expect(ids).toContain(id);
+    expect(await next.audio(spoken[1]!)).toEqual(Buffer.from('9'));
+    const speakers = [...(await next.speech()).keys()];
+    expect(speakers).toContain('9');
+    if (!ids.includes('1')) expect(speakers).toEqual(['9']);
     if (finished) expect(ids).toBe('046789');
   }
 });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { ContentHash, GyreError } from '@gyre/protocol';
+import { ContentHash, GyreError, SpeechEntry } from '@gyre/protocol';
 import { type Row, screenshotsIn } from '../episodeFile.js';
 import { messageOf } from '../episodeFiles.js';
+import { check } from '../episodeWriter.js';
 import { isMissing, storageError } from '../fileSystem.js';
 import { type LakeContext, withMaintenanceLock } from './maintenance.js';
 import { isForgotten } from '../blobs.js';
@@ -27,12 +28,13 @@ export const protectedPurposes: readonly string[] = ['eval', 'demonstration', 'i
 export interface PruneReport {
   readonly episodes: { readonly before: number; readonly protected: number; readonly dropped: number };
   readonly screenshots: { readonly before: number; readonly dropped: number };
-  /** `after` is an estimate. */
+  readonly recordings: { readonly dropped: number };
+  /** `after` is an estimate. Without recordings. */
   readonly bytes: { readonly before: number; readonly after: number };
 }
 
 /**
- * Removes the oldest episodes, then unused screenshots. Safe alongside readers and writers: a file is removed once its
+ * Removes the oldest episodes with their people's speech, then unused screenshots. Safe alongside readers and writers: a file is removed once its
  * remaining episodes are in another. An interrupted run leaves an intact lake.
  * @param pooled returns the ids of pooled episodes
  * @throws GyreError `bad_input` for invalid options; `corrupt` for a damaged file; `held` while another process prunes
@@ -63,6 +65,7 @@ export function prune(
     const dropped = [...choose(candidates, stock, options)];
     const idle = [...stock.blobs].flatMap(([hash, blob]) => (mayGo(blob) ? [hash] : []));
 
+    const recordings = await dropSpeech(context, new Set(dropped.map(({ row }) => row.id)), options.dryRun);
     let gone = idle.length;
     if (options.dryRun !== true) {
       await dropEpisodes(context, dropped);
@@ -76,6 +79,7 @@ export function prune(
         dropped: dropped.length,
       },
       screenshots: { before: before.screenshots, dropped: gone },
+      recordings: { dropped: recordings },
       bytes: { before: before.bytes, after: Math.round(stock.bytes) },
     };
   });
@@ -178,6 +182,22 @@ function* choose(
 
 function mayGo({ uses, lastUse: wanted }: Blob): boolean {
   return uses === 0 && isForgotten(wanted);
+}
+
+/** Returns the number of recordings. Precedes the removal of their episodes: an interrupted run can be repeated. */
+async function dropSpeech(
+  { speech, audio }: LakeContext,
+  episodes: ReadonlySet<string>,
+  dryRun = false,
+): Promise<number> {
+  const entries = (await speech.read()).map((entry) => check(SpeechEntry, entry, 'speech'));
+  const recordings = entries.filter((entry) => entry.type === 'recording');
+  const shared = new Set(recordings.filter(({ episode }) => !episodes.has(episode)).map(({ hash }) => hash));
+  const unused = new Set(recordings.map(({ hash }) => hash).filter((hash) => !shared.has(hash)));
+  if (dryRun) return unused.size;
+  for (const hash of unused) await audio.drop(hash, () => true);
+  await speech.drop((entry) => episodes.has(check(SpeechEntry, entry, 'speech').episode));
+  return unused.size;
 }
 
 async function dropEpisodes(
