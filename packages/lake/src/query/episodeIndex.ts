@@ -26,6 +26,8 @@ export class EpisodeIndex {
   readonly #best = new Map<string, Entry>();
   /** In order of writing. */
   #names: readonly string[] = [];
+  /** Until the files change. */
+  #outvoted: ReadonlyMap<string, readonly number[]> | undefined;
 
   /** @param read returns undefined for a removed or damaged file */
   constructor(read: (name: string) => Promise<readonly Row[] | undefined>) {
@@ -38,6 +40,7 @@ export class EpisodeIndex {
       if (rows) this.#rows.set(name, rows);
     }
     const there = names.filter((name) => this.#rows.has(name));
+    if (there.join() !== this.#names.join()) this.#outvoted = undefined;
     const grown = this.#names.every((name, i) => there[i] === name);
     if (!grown) {
       this.#best.clear();
@@ -53,6 +56,7 @@ export class EpisodeIndex {
   }
 
   forget(name: string): void {
+    this.#outvoted = undefined;
     this.#rows.delete(name);
   }
 
@@ -94,7 +98,12 @@ export class EpisodeIndex {
   }
 
   /** @param beside entries that precede them */
-  outvoted(beside: ReadonlyMap<string, Entry> = new Map()): Map<string, number[]> {
+  outvoted(beside: ReadonlyMap<string, Entry> = new Map()): ReadonlyMap<string, readonly number[]> {
+    if (beside.size > 0) return this.#vote(beside);
+    return (this.#outvoted ??= this.#vote(beside));
+  }
+
+  #vote(beside: ReadonlyMap<string, Entry>): Map<string, number[]> {
     return new Map(
       this.#names.map((name) => {
         const counts = ({ id }: Row, number: number) => {

@@ -136,7 +136,7 @@ export class EpisodeFiles {
   }
 
   /** Returns each file's superseded rows, and the waiting episodes that count. */
-  async outvoted(): Promise<{ files: Map<string, number[]>; waiting: Waiting[] }> {
+  async outvoted(): Promise<{ files: ReadonlyMap<string, readonly number[]>; waiting: Waiting[] }> {
     const beside = this.#index.counted(await this.#lookAround());
     const waiting = [...beside.values()].flatMap(({ name }) => this.#ended.get(name) ?? []);
     return { files: this.#index.outvoted(beside), waiting };

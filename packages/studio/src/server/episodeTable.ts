@@ -1,6 +1,6 @@
 import type { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
-import { conditionOf, facetNames, quoted } from './episodeCondition.js';
+import { conditionOf, facetNames, instant, quoted } from './episodeCondition.js';
 import type { EpisodePage, EpisodeQuery, EpisodeRow, Facets } from './wire.js';
 
 const columns = [
@@ -22,14 +22,17 @@ export async function episodePage(
   // Fields of the record would be read for every episode: so the page's ids come first, then their fields.
   const chosen = (
     await lake.sql(
-      `SELECT episode_id, count(*) OVER () FROM episodes${where} ${sorted} LIMIT ${limit} OFFSET ${offset}`,
+      `SELECT episode_id, started_at, count(*) OVER () FROM episodes${where} ${sorted} LIMIT ${limit} OFFSET ${offset}`,
     )
   ).rows;
   const [first] = chosen;
-  const total = first ? Number(first[1]) : offset === 0 ? 0 : await countOf(lake, where);
+  const total = first ? Number(first[2]) : offset === 0 ? 0 : await countOf(lake, where);
   if (!first) return { total, rows: [] };
   const named = chosen.map(([id]) => quoted(String(id))).join(', ');
-  return { total, rows: await rowsOf(lake, ` WHERE episode_id IN (${named}) ${sorted}`) };
+  // Files know their earliest and latest start, but no ids: so most are skipped. Answers have milliseconds, files more.
+  const times = chosen.map(([, at]) => String(at)).sort();
+  const within = `started_at >= ${instant(times[0]!)} AND started_at < ${instant(times.at(-1)!)} + INTERVAL 1 SECOND`;
+  return { total, rows: await rowsOf(lake, ` WHERE episode_id IN (${named}) AND ${within} ${sorted}`) };
 }
 
 async function countOf(lake: Lake, where: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { aBrowser, expectAccessible, expectNoSidewaysScroll, openPage } from './chromium.test.fixture.js';
 import { aRun, aStudio } from './studio.test.fixture.js';
 
@@ -45,6 +45,49 @@ test('the palette finds pages, runs, tasks, episodes and commands, by keys alone
   await page.keyboard.press('Escape');
   await page.getByText('Command line', { exact: true }).click();
   await page.getByText(/^npx gyre lake sql 'SELECT episode_id.*--directory/).waitFor();
+});
+
+test('keys are listed where they do something', { timeout: 120_000 }, async () => {
+  const { root, lake, episodes } = await aRun(['click/train/1']);
+  await lake.begin({ ...episodes[0]!, id: 'unfinished' });
+  onTestFinished(() => lake.close());
+  const { link, url } = await aStudio(root);
+  const page = await openPage(browser.get(), link);
+  const listed = async (): Promise<string[]> => {
+    await page.getByRole('button', { name: 'Keys' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await dialog.waitFor();
+    const keys = await dialog.locator('section').first().locator('dl > div').allInnerTexts();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    return keys.map((each) => each.replaceAll(/\s+/g, ' '));
+  };
+  await page.goto(`${url}/runs/mine/episodes/${episodes[0]!.id}`);
+  await page.getByRole('button', { name: /^Play from turn 0/ }).waitFor();
+  expect(await listed()).toEqual(expect.arrayContaining(['v verify', 'f fork here', 'p play from here']));
+  // What is being played cannot be repeated yet.
+  await page.goto(`${url}/runs/mine/episodes/unfinished`);
+  await page.getByText('it is still being played').first().waitFor();
+  const keys = await listed();
+  expect(keys).toContain('space play or pause');
+  expect(keys.filter((each) => /verify|fork|play from/.test(each))).toEqual([]);
+
+  await page.goto(`${url}/live`);
+  await page.getByText('Play a task yourself').click();
+  await page.getByLabel('Your name').fill('Cara');
+  await page.getByLabel('Task').fill('click/train/7');
+  await page.getByRole('button', { name: 'Play and record' }).click();
+  await page.getByRole('application').waitFor({ timeout: 20_000 });
+  const played = await listed();
+  expect(played).toContain('ctrl alt space switch the microphone on or off');
+  // Nobody else has its turns.
+  expect(played.filter((each) => each.includes('give back'))).toEqual([]);
+
+  await page.goto(`${url}/runs/mine/annotate`);
+  await page.getByLabel('Your name').fill('Ben');
+  await page.getByRole('button', { name: 'Annotate the next task' }).click();
+  await page.getByRole('button', { name: /^Hold to talk/ }).waitFor({ timeout: 20_000 });
+  expect(await listed()).toContainEqual(expect.stringMatching(/^space talk while held/));
 });
 
 test('palette and keys are accessible, light, dark and narrow', { timeout: 60_000 }, async () => {

@@ -69,9 +69,11 @@ function Shown({
       if (position >= last) go(0);
       setPlaying(!isPlaying);
     },
-    v: () => notReplayable === undefined && verification.start(),
-    f: () => forking.current?.focus(),
-    p: () => playing.current?.focus(),
+    ...(notReplayable === undefined && {
+      v: () => verification.start(),
+      f: () => forking.current?.focus(),
+      p: () => playing.current?.focus(),
+    }),
   };
   useKeys(keys, { ...turnKeyWords, ' ': 'play or pause', v: 'verify', f: 'fork here', p: 'play from here' });
   const turn = episode.turns[position];

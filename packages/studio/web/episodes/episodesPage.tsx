@@ -35,6 +35,8 @@ export function EpisodesPage() {
   const facets = useQuery({
     queryKey: ['facets', run],
     queryFn: ({ signal }) => api.facets(run, signal),
+    // A lake answers one query at a time: first the rows.
+    enabled: episodes.isFetched,
   });
   const damage = useQuery({
     queryKey: ['damage', run, episodes.dataUpdatedAt],

@@ -71,9 +71,17 @@ function Cockpit({ answer }: { readonly answer: LiveAnswer }) {
         '.': () => ask('step'),
         t: () => ask('take'),
       }),
+    ...(isMine && !live.played && { 'ctrl alt esc': () => ask('give') }),
     f: () => void navigate({ to: '/runs/$run/episodes/$id', params: { run, id }, search: turnIn(position) }),
   };
-  useKeys(keys, { ...turnKeyWords, ' ': 'pause or resume', '.': 'one turn', t: 'take over', f: 'fork here' });
+  const words = {
+    ' ': 'pause or resume',
+    '.': 'one turn',
+    t: 'take over',
+    'ctrl alt esc': 'give back',
+    f: 'fork here',
+  };
+  useKeys(keys, { ...turnKeyWords, ...words });
   return (
     <>
       <h1 className="instruction">{task.instruction}</h1>

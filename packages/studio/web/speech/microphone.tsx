@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Problem } from '../parts/frame.js';
+import { useKeys } from '../parts/useKeys.js';
 import { type RecorderState, SpeechRecorder } from './recorder.js';
 import { speechKey } from './speechApi.js';
 import './speech.css';
@@ -46,7 +47,12 @@ export function Microphone({ run, episode, by, turns, keys }: MicrophoneProps) {
     if (isOn) void recorder.current?.begin();
     else recorder.current?.end();
   };
-  useTalkKeys(keys, { talk, toggle: () => keepOn(!isAlwaysOn) });
+  const toggle = (): void => keepOn(!isAlwaysOn);
+  useTalkKeys(keys, { talk, toggle });
+  // Only listed here, and switched by the palette: the keys are heard above.
+  const [key, words] =
+    keys === 'space' ? [' ', 'talk while held (here: always on)'] : [keys, 'switch the microphone on or off'];
+  useKeys({ [key]: toggle }, { [key]: words });
   return (
     <div className="microphone">
       {keys === 'space' && (
@@ -96,7 +102,7 @@ function useTalkKeys(
       const isChord = event.ctrlKey && event.altKey;
       const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
       const isElsewhere =
-        event.target instanceof Element && event.target.closest('input, textarea, select, button, a, summary');
+        event.target instanceof Element && event.target.closest('input, textarea, select, button, a, summary, dialog');
       if (keys === 'space' ? !isPlain || isElsewhere : !isChord) return;
       event.preventDefault();
       // Before the session gets it.
