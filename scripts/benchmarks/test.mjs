@@ -2,6 +2,7 @@
 // built checkout, `gyre bench prepare NAME` and the clones that checks name; without names, checks whose clones are missing are left out.
 // Takes minutes, and is no part of `npm test`.
 import { parseArgs } from 'node:util';
+import { androidworld } from './androidworld.mjs';
 import { browsecomp } from './browsecomp.mjs';
 import { harbor } from './harbor.mjs';
 import { lmgame } from './lmgame.mjs';
@@ -13,10 +14,11 @@ import { screenspot } from './screenspot.mjs';
 import { swebench } from './swebench.mjs';
 import { webarena } from './webarena.mjs';
 
-const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench, webarena };
+const checks = { miniwob, mobilegym, osworld, androidworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench, webarena };
 /** Flags that name clones, by check. */
 const clones = {
   mobilegym: ['mobilegym'],
+  androidworld: ['androidworld'],
   lmgame: ['lmgame'],
   browsecomp: ['simple-evals', 'browsecomp-zh'],
   mind2web: ['online-mind2web'],

@@ -1,5 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { JudgeOptions } from '@gyre/tasks';
+import { androidWorldCode, openAndroidWorld } from './androidworld/benchmark.js';
 import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
 import { browseCompCode, openBrowseComp } from './browsecomp/benchmark.js';
@@ -16,6 +17,7 @@ export const benchmarkNames = [
   'browsergym-miniwob',
   'mobilegym',
   'osworld',
+  'androidworld',
   'lmgame',
   'browsecomp',
   'online-mind2web',
@@ -35,6 +37,10 @@ export interface OpenOptions {
   readonly mobilegym?: string | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
+  /** A clone of AndroidWorld. */
+  readonly androidworld?: string | undefined;
+  /** Phones that AndroidWorld's tasks are played on, by adb's serials. */
+  readonly phones?: readonly string[] | undefined;
   /** A clone of GamingAgent. */
   readonly lmgame?: string | undefined;
   /** Shows the text of LMGame-Bench's games in addition to the picture. */
@@ -96,6 +102,17 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
     open: async ({ osworld, ...options }) => {
       const directory = needed(osworld, 'OSWorld', 'its repository', '--osworld', cloneOf('xlang-ai/OSWorld'));
       return openOsworld({ directory, ...options });
+    },
+  },
+  androidworld: {
+    prefix: 'androidworld.',
+    code: androidWorldCode,
+    open: async ({ androidworld, phones, ...options }) => {
+      const name = 'AndroidWorld';
+      const fix = cloneOf('google-research/android_world');
+      const directory = needed(androidworld, name, 'its repository', '--androidworld', fix);
+      const serials = needed(phones, name, 'a phone', '--phones', 'serials of `adb devices`, such as emulator-5554');
+      return openAndroidWorld({ directory, phones: serials, ...options });
     },
   },
   lmgame: {

@@ -36,6 +36,7 @@ export { ScreenSize } from './input/screenSize.js';
 export { Vm } from './vm/vm.js';
 export { missingForVm, qemuVersion } from './vm/requirement.js';
 export { probeVmAcceleration, type VmAcceleration } from './vm/kvm.js';
+export { pixelAt } from './browser/viewport.js';
 export { Phone } from './phone/phone.js';
 export { listPhones } from './phone/phones.js';
 export { adbIsInstalled } from './phone/adbServer.js';

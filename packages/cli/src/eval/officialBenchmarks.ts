@@ -12,6 +12,8 @@ export interface BenchmarkFlags {
   readonly results?: string | undefined;
   readonly mobilegym?: string | undefined;
   readonly osworld?: string | undefined;
+  readonly androidworld?: string | undefined;
+  readonly phones?: string[] | undefined;
   readonly lmgame?: string | undefined;
   readonly lmgameText: boolean;
   readonly browsecomp?: string | undefined;
@@ -36,15 +38,17 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
   const { results, sessions, download } = flags;
   const { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web } = flags;
-  const { swebench, roots, webarena } = flags;
+  const { swebench, roots, webarena, androidworld, phones } = flags;
   const sources = {
     ...{ mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web, swebench, roots },
-    webarena,
+    ...{ webarena, androidworld, phones },
   };
   const names = chosenBenchmarks(flags);
   for (const [flag, benchmark, value] of [
     ['--mobilegym', 'mobilegym', mobilegym],
     ['--osworld', 'osworld', osworld],
+    ['--androidworld', 'androidworld', androidworld],
+    ['--phones', 'androidworld', phones],
     ['--lmgame', 'lmgame', lmgame],
     ['--lmgame-text', 'lmgame', lmgameText || undefined],
     ['--browsecomp', 'browsecomp', browsecomp],
