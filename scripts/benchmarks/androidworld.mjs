@@ -1,9 +1,9 @@
 // Plays tasks of AndroidWorld on the double of a phone behind a real adb server. Its official code sets them up and judges them; gyre's loop
 // acts. Compares goals with create_suite in a process of its own, and gyre's ADB commands with execute_adb_action's. Needs adb and bwrap.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { benchmarkCode, openBenchmark } from '../../packages/benchmarks/dist/index.js';
@@ -33,8 +33,8 @@ export async function androidworld(expectEqual, { androidworld: clone }) {
     const results = join(folder, 'results');
     const places = { androidworld: clone, phones: [phone.serial], results, player: 'check' };
     process.env.ANDROID_ADB_SERVER_PORT = String(server.port);
-    const { goals, packages: all } = await ask('suite');
-    device.install([...packages, ...all]);
+    const { goals, packages: needed } = await ask('suite');
+    device.install([...packages, ...needed]);
     await withBenchmark(places, ({ suite, total }) => checkGoals(expectEqual, suite, total, goals));
     device.install(packages);
     await withBenchmark(places, async (benchmark) => {
@@ -131,7 +131,7 @@ async function checkEpisodes(expectEqual, { suite }, device) {
 /** Plays each action by gyre and by AndroidWorld's own execute_adb_action, and compares what the phone is told. */
 async function checkActions(expectEqual, { device, phone, server, ask }) {
   const machine = await Phone.connect({ serial: phone.serial, port: server.port, settle: false });
-  const told = async (act) => {
+  const commandsOf = async (act) => {
     device.log.length = 0;
     await act();
     return device.log
@@ -148,8 +148,8 @@ async function checkActions(expectEqual, { device, phone, server, ask }) {
   const official = (action) => ask('act', JSON.stringify(jsonActionOf(action, machine.size)));
   try {
     for (const action of equal) {
-      const ours = (await told(() => machine.act(action))).map(keyCodes);
-      const theirs = (await told(() => official(action))).map(keyCodes);
+      const ours = (await commandsOf(() => machine.act(action))).map(keyCodes);
+      const theirs = (await commandsOf(() => official(action))).map(keyCodes);
       expectEqual(`${action.type} is the same ADB command`, ours, theirs);
     }
     const rest = {
@@ -163,8 +163,8 @@ async function checkActions(expectEqual, { device, phone, server, ask }) {
       const gesture = (lines) => lines.map((line) => line.split(' ').slice(0, 2).join(' '))[0];
       expectEqual(
         `${type} is the same kind of ADB command`,
-        gesture(await told(() => machine.act(action))),
-        gesture(await told(() => official(action))),
+        gesture(await commandsOf(() => machine.act(action))),
+        gesture(await commandsOf(() => official(action))),
       );
     }
   } finally {

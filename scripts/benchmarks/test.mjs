@@ -9,12 +9,25 @@ import { lmgame } from './lmgame.mjs';
 import { mind2web } from './mind2web.mjs';
 import { miniwob } from './miniwob.mjs';
 import { mobilegym } from './mobilegym.mjs';
-import { osworld } from './osworld.mjs';
+import { osworld, osworldProviders } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
 import { swebench } from './swebench.mjs';
 import { webarena } from './webarena.mjs';
 
-const checks = { miniwob, mobilegym, osworld, androidworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench, webarena };
+const checks = {
+  miniwob,
+  mobilegym,
+  osworld,
+  'osworld-providers': osworldProviders,
+  androidworld,
+  harbor,
+  lmgame,
+  browsecomp,
+  mind2web,
+  screenspot,
+  swebench,
+  webarena,
+};
 /** Flags that name clones, by check. */
 const clones = {
   mobilegym: ['mobilegym'],
@@ -70,7 +83,7 @@ for (const name of names.length > 0 ? names : playable) {
   const failed = results.filter((passed) => !passed).length;
   rows.push([name, results.length - failed, failed, `${Math.round((performance.now() - began) / 1_000)} s`]);
 }
-console.log('\ncheck       passed  failed  time');
+console.log('\ncheck               passed  failed  time');
 for (const [name, passed, failed, time] of rows)
-  console.log(`${name.padEnd(12)}${String(passed).padStart(6)}${String(failed).padStart(8)}  ${time}`);
+  console.log(`${name.padEnd(20)}${String(passed).padStart(6)}${String(failed).padStart(8)}  ${time}`);
 process.exitCode = rows.every(([, , failed]) => failed === 0) ? 0 : 1;

@@ -10,6 +10,7 @@ import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
 import { mobileGymCode, openMobileGym } from './mobilegym/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
+import type { OsworldProvider } from './osworld/seat.js';
 import { openSwebench, swebenchCode } from './swebench/benchmark.js';
 import { openWebarena, webarenaCode } from './webarena/benchmark.js';
 
@@ -37,6 +38,12 @@ export interface OpenOptions {
   readonly mobilegym?: string | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
+  /** Where OSWorld's machines come from. Default: desktops of gyre. */
+  readonly provider?: OsworldProvider | undefined;
+  /** Image or machine of OSWorld's own provider. */
+  readonly vm?: string | undefined;
+  /** Region of a cloud. */
+  readonly region?: string | undefined;
   /** A clone of AndroidWorld. */
   readonly androidworld?: string | undefined;
   /** Phones that AndroidWorld's tasks are played on, by adb's serials. */

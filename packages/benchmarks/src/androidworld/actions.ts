@@ -15,14 +15,14 @@ export interface JsonAction {
 /** Returns what an action is called in AndroidWorld, `unknown` with a description if it has no name there. */
 export function jsonActionOf(action: AgentAction, screen: Size): JsonAction {
   const unknown = { action_type: 'unknown', text: describeAction(action) };
-  const at = (action_type: string, point: Point): JsonAction => ({ action_type, ...pixelAt(point, screen) });
+  const pointed = (action_type: string, point: Point): JsonAction => ({ action_type, ...pixelAt(point, screen) });
   switch (action.type) {
     case 'click':
-      return at('click', action.point);
+      return pointed('click', action.point);
     case 'double_click':
-      return at('double_tap', action.point);
+      return pointed('double_tap', action.point);
     case 'long_press':
-      return at('long_press', action.point);
+      return pointed('long_press', action.point);
     case 'scroll':
       return { action_type: 'scroll', direction: action.direction };
     case 'type':

@@ -21,7 +21,7 @@ export interface AndroidWorldOptions {
   readonly directory: string;
   /** adb's serials. Each plays one task at a time. */
   readonly phones: readonly string[];
-  /** Of adb's server. Default: ANDROID_ADB_SERVER_PORT, or 5037. */
+  /** Port of adb's server. Default: ANDROID_ADB_SERVER_PORT, or 5037. */
   readonly port?: number | undefined;
   /** Folder for the files of AndroidWorld's checkpointer. Default: none. */
   readonly results?: string | undefined;
@@ -48,7 +48,7 @@ export async function openAndroidWorld({
   code = androidWorldCode(),
   directory,
   phones,
-  port = Number(process.env['ANDROID_ADB_SERVER_PORT'] ?? 5_037),
+  port = Number(process.env.ANDROID_ADB_SERVER_PORT ?? 5_037),
   results,
   player = 'gyre',
   onLog,

@@ -30,7 +30,7 @@ export interface AndroidWorldEnvironmentOptions {
   readonly official: string;
   readonly seats: Pool<PhoneSeat>;
   readonly sandbox: Sandbox;
-  /** Of adb's server. */
+  /** Port of adb's server. */
   readonly port: number;
   readonly results?: { readonly folder: string; readonly player: string } | undefined;
 }

@@ -30,7 +30,7 @@ export interface SeatOptions {
   readonly clone: string;
   /** adb's. */
   readonly serial: string;
-  /** Of adb's server. */
+  /** Port of adb's server. */
   readonly port: number;
   /** Called when the phone is free again. */
   readonly onFree: () => void;

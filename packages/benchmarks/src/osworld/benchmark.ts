@@ -8,7 +8,7 @@ import { OfficialCode } from '../bridge/officialCode.js';
 import { Pool } from '../bridge/pool.js';
 import { OsworldEnvironment, type OsworldEnvironmentOptions } from './environment.js';
 import { type Place, reasonToLeaveOut } from './needs.js';
-import { Seat } from './seat.js';
+import { type OsworldProvider, Seat } from './seat.js';
 import { type OfficialTask, readTasks } from './task.js';
 
 const osworldName = 'osworld';
@@ -28,6 +28,12 @@ export interface OsworldOptions {
   readonly parallel?: number | undefined;
   /** Lets OSWorld download files that its cache lacks. Default: false. */
   readonly download?: boolean | undefined;
+  /** Where the machines come from. Default: `gyre`, desktops of this machine. */
+  readonly provider?: OsworldProvider | undefined;
+  /** Image or machine of OSWorld's own provider. Default: the one that OSWorld downloads or allocates. */
+  readonly vm?: string | undefined;
+  /** Region of a cloud. */
+  readonly region?: string | undefined;
   readonly isInstalled?: Place['isInstalled'];
 }
 
@@ -39,8 +45,8 @@ export const osworldCode = () =>
   });
 
 /**
- * Opens OSWorld on desktops of gyre, set up and judged by the package desktop-env. Tasks that such a desktop cannot play
- * are left out, by reason.
+ * Opens OSWorld on desktops of gyre, or on the machines of its own providers, set up and judged by the package desktop-env.
+ * Tasks that such a machine cannot play are left out, by reason.
  *
  * @throws GyreError `missing` before `gyre bench prepare osworld`, `bad_input` for a folder without OSWorld's tasks
  */
@@ -51,13 +57,16 @@ export async function openOsworld({
   player = 'gyre',
   parallel = 1,
   download = false,
+  provider = 'gyre',
+  vm,
+  region,
   isInstalled,
 }: OsworldOptions): Promise<Benchmark> {
   const clone = resolve(directory);
   const cache = join(clone, 'cache');
   const official = await readTasks(clone);
   const sandbox = await Sandbox.start();
-  const seats = new Pool(parallel, () => Seat.start({ sandbox, code, directory: clone, cache }));
+  const seats = new Pool(parallel, () => Seat.start({ sandbox, code, directory: clone, cache, provider, vm, region }));
   const close = async () => {
     await seats.close();
     await sandbox.close();
@@ -66,7 +75,8 @@ export async function openOsworld({
     // Fails at once where the code or the desktop is missing.
     const seat = await seats.acquire();
     await seats.release(seat);
-    const place = { cache, download, evaluators: seat.evaluators, ...(isInstalled && { isInstalled }) };
+    const { evaluators } = seat;
+    const place = { cache, download, evaluators, official: provider !== 'gyre', ...(isInstalled && { isInstalled }) };
     const folder = results === undefined ? undefined : { folder: results, player };
     const terms = { seats, sandbox, results: folder };
     const domains = [...new Set(official.map(({ domain }) => domain))];
@@ -80,7 +90,7 @@ export async function openOsworld({
     return {
       name: osworldName,
       revision: [...versions, `tasks of ${await commitOf(clone, 'evaluation_examples')}`].join(', '),
-      place: 'gyre/debian',
+      ...(provider === 'gyre' && { place: 'gyre/debian' }),
       suite: Object.fromEntries(playable.map((family) => [family.name, family])),
       total: official.length,
       leftOut: leftOutOf(official, place),

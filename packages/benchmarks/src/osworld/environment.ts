@@ -26,6 +26,9 @@ const settleAfterStart = 4;
 /** For what the agent has started, in s. OSWorld's own runner waits 20. */
 const settleBeforeJudging = 2;
 
+/** The machine's server is another one after each reset. */
+const Started = z.object({ instruction: z.string(), url: z.url() });
+
 export interface OsworldEnvironmentOptions {
   readonly task: Task;
   readonly official: OfficialTask;
@@ -34,22 +37,22 @@ export interface OsworldEnvironmentOptions {
   readonly results?: { readonly folder: string; readonly player: string } | undefined;
 }
 
-/** A task that OSWorld sets up and judges, on a desktop that gyre acts on by OSWorld's in-VM protocol. */
+/** A task that OSWorld sets up and judges, on a machine that gyre acts on by OSWorld's in-VM protocol. */
 export class OsworldEnvironment extends EnvironmentWrapper {
   readonly #options: OsworldEnvironmentOptions;
-  readonly #place: { seat?: Seat; instruction?: string };
+  readonly #place: { seat?: Seat };
   #last: AgentAction | undefined;
   #results: ResultFolder | undefined;
 
   constructor(options: OsworldEnvironmentOptions) {
     const { task, seats, sandbox, official } = options;
-    const place: { seat?: Seat; instruction?: string } = {};
+    const place: { seat?: Seat } = {};
     const machines = {
       lease: async () => {
         const seat = (place.seat ??= await seats.acquire());
         const terms = { task: official.json, settle: settleAfterStart };
-        await seat.bridge.call('start', terms, z.object({ instruction: z.string() }), { timeoutMs: startMs });
-        return sandbox.lease({ kind: 'remote', protocol: 'osworld', url: seat.machine.url });
+        const { url } = await seat.bridge.call('start', terms, Started, { timeoutMs: startMs });
+        return sandbox.lease({ kind: 'remote', protocol: 'osworld', url });
       },
     };
     super(new SessionEnvironment({ task, machines, machine: 'desktop' }));

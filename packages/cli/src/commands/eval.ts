@@ -1,7 +1,7 @@
 import type { GivenUp } from '@gyre/agent';
 import { Baselines, entryOf } from '../eval/baselines.js';
 import { Tables } from '../terminal/tables.js';
-import type { Benchmark } from '@gyre/benchmarks';
+import { type Benchmark, osworldProviders } from '@gyre/benchmarks';
 import { command, type Invocation, type Outcome, UsageError } from '../command.js';
 import { openJudge } from '../eval/judge.js';
 import {
@@ -20,6 +20,7 @@ import {
   inputFolder,
   oneOf,
   optionalCounts,
+  optionalOneOf,
   optionalWord,
   optionalWords,
   outputFile,
@@ -64,6 +65,14 @@ const evalFlags = {
   }),
   mobilegym: inputFolder('clone of MobileGym with its apps built, for --suite mobilegym', { default: undefined }),
   osworld: inputFolder('clone of OSWorld, for --suite osworld', { default: undefined }),
+  provider: optionalOneOf(
+    osworldProviders,
+    'where the machines of --suite osworld come from (default: gyre, desktops here)',
+  ),
+  vm: optionalWord('image or machine of --provider, as its path_to_vm (default: the one that OSWorld downloads)', {
+    example: 'docker_vm_data/Ubuntu.qcow2',
+  }),
+  region: optionalWord('region of --provider aws', { example: 'us-east-1' }),
   androidworld: inputFolder('clone of AndroidWorld, for --suite androidworld', { default: undefined }),
   phones: optionalWords('phones of --suite androidworld, by adb serial', { example: 'emulator-5554' }),
   lmgame: inputFolder('clone of GamingAgent, for --suite lmgame', { default: undefined }),
@@ -102,6 +111,7 @@ export const evaluate = command({
     'gyre eval --suite browsergym-miniwob --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite mobilegym --mobilegym ../mobilegym --policy random',
     'gyre eval --suite osworld --osworld ../OSWorld --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite osworld --osworld ../OSWorld --provider docker --download --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite androidworld --androidworld ../android_world --phones emulator-5554 --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite lmgame --lmgame ../GamingAgent --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite browsecomp --browsecomp browse_comp_test_set.csv --simple-evals ../simple-evals --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --search http://127.0.0.1:8080',

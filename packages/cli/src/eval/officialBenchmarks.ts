@@ -1,5 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { type Benchmark, type BenchmarkName, benchmarkNames, benchmarkOfFamily, openBenchmark } from '@gyre/benchmarks';
+import {
+  type Benchmark,
+  type BenchmarkName,
+  benchmarkNames,
+  benchmarkOfFamily,
+  openBenchmark,
+  type OsworldProvider,
+} from '@gyre/benchmarks';
 import { addSuite, type JudgeOptions } from '@gyre/tasks';
 import { type RolloutResult, wilson } from '@gyre/training';
 import { UsageError } from '../command.js';
@@ -12,6 +19,9 @@ export interface BenchmarkFlags {
   readonly results?: string | undefined;
   readonly mobilegym?: string | undefined;
   readonly osworld?: string | undefined;
+  readonly provider?: OsworldProvider | undefined;
+  readonly vm?: string | undefined;
+  readonly region?: string | undefined;
   readonly androidworld?: string | undefined;
   readonly phones?: string[] | undefined;
   readonly lmgame?: string | undefined;
@@ -38,15 +48,18 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
   const { results, sessions, download } = flags;
   const { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web } = flags;
-  const { swebench, roots, webarena, androidworld, phones } = flags;
+  const { swebench, roots, webarena, androidworld, phones, provider, vm, region } = flags;
   const sources = {
     ...{ mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web, swebench, roots },
-    ...{ webarena, androidworld, phones },
+    ...{ webarena, androidworld, phones, provider, vm, region },
   };
   const names = chosenBenchmarks(flags);
   for (const [flag, benchmark, value] of [
     ['--mobilegym', 'mobilegym', mobilegym],
     ['--osworld', 'osworld', osworld],
+    ['--provider', 'osworld', provider],
+    ['--vm', 'osworld', vm],
+    ['--region', 'osworld', region],
     ['--androidworld', 'androidworld', androidworld],
     ['--phones', 'androidworld', phones],
     ['--lmgame', 'lmgame', lmgame],
