@@ -13,12 +13,14 @@ import { osworld, osworldProviders } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
 import { swebench } from './swebench.mjs';
 import { webarena } from './webarena.mjs';
+import { windowsagentarena } from './windowsagentarena.mjs';
 
 const checks = {
   miniwob,
   mobilegym,
   osworld,
   'osworld-providers': osworldProviders,
+  windowsagentarena,
   androidworld,
   harbor,
   lmgame,
@@ -31,6 +33,7 @@ const checks = {
 /** Flags that name clones, by check. */
 const clones = {
   mobilegym: ['mobilegym'],
+  windowsagentarena: ['windowsagentarena'],
   androidworld: ['androidworld'],
   lmgame: ['lmgame'],
   browsecomp: ['simple-evals', 'browsecomp-zh'],

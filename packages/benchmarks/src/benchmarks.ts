@@ -13,11 +13,13 @@ import { openOsworld, osworldCode } from './osworld/benchmark.js';
 import type { OsworldProvider } from './osworld/seat.js';
 import { openSwebench, swebenchCode } from './swebench/benchmark.js';
 import { openWebarena, webarenaCode } from './webarena/benchmark.js';
+import { openWindowsArena, windowsArenaCode } from './windowsarena/benchmark.js';
 
 export const benchmarkNames = [
   'browsergym-miniwob',
   'mobilegym',
   'osworld',
+  'windowsagentarena',
   'androidworld',
   'lmgame',
   'browsecomp',
@@ -44,6 +46,12 @@ export interface OpenOptions {
   readonly vm?: string | undefined;
   /** Region of a cloud. */
   readonly region?: string | undefined;
+  /** A clone of WindowsAgentArena or its V2. */
+  readonly windowsagentarena?: string | undefined;
+  /** Hosts of machines with WindowsAgentArena's server. */
+  readonly machines?: readonly string[] | undefined;
+  /** Shell command that restarts such a machine before every task. */
+  readonly restart?: string | undefined;
   /** A clone of AndroidWorld. */
   readonly androidworld?: string | undefined;
   /** Phones that AndroidWorld's tasks are played on, by adb's serials. */
@@ -109,6 +117,17 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
     open: async ({ osworld, ...options }) => {
       const directory = needed(osworld, 'OSWorld', 'its repository', '--osworld', cloneOf('xlang-ai/OSWorld'));
       return openOsworld({ directory, ...options });
+    },
+  },
+  windowsagentarena: {
+    prefix: 'windowsarena.',
+    code: windowsArenaCode,
+    open: async ({ windowsagentarena, machines, ...options }) => {
+      const name = 'WindowsAgentArena';
+      const fix = cloneOf('GAIR-NLP/WindowsAgentArena-V2');
+      const directory = needed(windowsagentarena, name, 'its repository', '--windowsagentarena', fix);
+      const hosts = needed(machines, name, 'a machine', '--machines', 'hosts that run its server');
+      return openWindowsArena({ directory, machines: hosts, ...options });
     },
   },
   androidworld: {

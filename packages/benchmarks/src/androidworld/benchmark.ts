@@ -60,11 +60,10 @@ export async function openAndroidWorld({
       fix: 'name a clone of https://github.com/google-research/android_world',
     });
   }
-  const free = [...new Set(phones)];
-  const seats = new Pool(free.length, async () => {
-    const serial = free.pop()!;
-    return PhoneSeat.start({ code, clone, serial, port, onFree: () => void free.push(serial), onLog });
-  });
+  const serials = [...new Set(phones)];
+  const seats = new Pool(serials.length, (place) =>
+    PhoneSeat.start({ code, clone, serial: serials[place]!, port, onLog }),
+  );
   const sandbox = await Sandbox.start();
   const close = async () => {
     await seats.close();

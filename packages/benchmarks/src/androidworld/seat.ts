@@ -32,8 +32,6 @@ export interface SeatOptions {
   readonly serial: string;
   /** Port of adb's server. */
   readonly port: number;
-  /** Called when the phone is free again. */
-  readonly onFree: () => void;
   readonly onLog?: ((text: string) => void) | undefined;
 }
 
@@ -43,10 +41,9 @@ export class PhoneSeat {
     readonly serial: string,
     readonly bridge: Bridge,
     readonly hello: z.infer<typeof Hello>,
-    readonly onFree: () => void,
   ) {}
 
-  static async start({ code, clone, serial, port, onFree, onLog }: SeatOptions): Promise<PhoneSeat> {
+  static async start({ code, clone, serial, port, onLog }: SeatOptions): Promise<PhoneSeat> {
     const env = { GYRE_ANDROIDWORLD: clone, GRPC_VERBOSITY: 'ERROR' };
     const bridge = new Bridge({
       ...{ name: code.name, program: code.python, args: [code.program], env },
@@ -54,10 +51,9 @@ export class PhoneSeat {
     });
     try {
       const hello = await bridge.call('hello', { serial, port }, Hello, { timeoutMs: helloMs });
-      return new PhoneSeat(serial, bridge, hello, onFree);
+      return new PhoneSeat(serial, bridge, hello);
     } catch (error) {
       await bridge.close(0);
-      onFree();
       throw error;
     }
   }
@@ -66,8 +62,7 @@ export class PhoneSeat {
     return this.bridge.broken;
   }
 
-  async close(): Promise<void> {
-    await this.bridge.close();
-    this.onFree();
+  close(): Promise<void> {
+    return this.bridge.close();
   }
 }

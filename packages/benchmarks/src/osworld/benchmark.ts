@@ -1,12 +1,10 @@
 import { join, resolve } from 'node:path';
-import { GyreError, type Split, type Task } from '@gyre/protocol';
 import { compatTerms, Sandbox } from '@gyre/sandbox';
-import type { AnyFamily, AnyInstance, TaskFamily } from '@gyre/tasks';
-import type { Benchmark, LeftOutTasks } from '../benchmark.js';
-import { commitOf } from '../bridge/clone.js';
+import type { Benchmark } from '../benchmark.js';
+import { commitOf, playerFolder } from '../bridge/clone.js';
 import { OfficialCode } from '../bridge/officialCode.js';
 import { Pool } from '../bridge/pool.js';
-import { OsworldEnvironment, type OsworldEnvironmentOptions } from './environment.js';
+import { familiesOf } from './family.js';
 import { type Place, reasonToLeaveOut } from './needs.js';
 import { type OsworldProvider, Seat } from './seat.js';
 import { type OfficialTask, readTasks } from './task.js';
@@ -64,7 +62,9 @@ export async function openOsworld({
 }: OsworldOptions): Promise<Benchmark> {
   const clone = resolve(directory);
   const cache = join(clone, 'cache');
-  const official = await readTasks(clone);
+  const official = await readTasks(clone, {
+    ...{ benchmark: 'OSWorld', folder: 'evaluation_examples', flag: '--osworld', repository: 'xlang-ai/OSWorld' },
+  });
   const sandbox = await Sandbox.start();
   const seats = new Pool(parallel, () => Seat.start({ sandbox, code, directory: clone, cache, provider, vm, region }));
   const close = async () => {
@@ -77,74 +77,23 @@ export async function openOsworld({
     await seats.release(seat);
     const { evaluators } = seat;
     const place = { cache, download, evaluators, official: provider !== 'gyre', ...(isInstalled && { isInstalled }) };
-    const folder = results === undefined ? undefined : { folder: results, player };
-    const terms = { seats, sandbox, results: folder };
-    const domains = [...new Set(official.map(({ domain }) => domain))];
-    const families = domains.map((domain) => {
-      const tasks = official.filter((each) => each.domain === domain);
-      const isPlayable = ({ task }: OfficialTask) => reasonToLeaveOut(task, place) === undefined;
-      return familyOf(domain, tasks, isPlayable, terms);
+    const reasonOf = ({ task }: OfficialTask) => reasonToLeaveOut(task, place);
+    const folder = results === undefined ? undefined : join(results, 'pyautogui', 'screenshot', playerFolder(player));
+    const families = familiesOf(official, {
+      ...{ benchmark: 'OSWorld', prefix: 'osworld', screen: compatTerms.osworld.size!, stepBudget, reasonOf },
+      terms: { seats, sandbox, results: folder },
     });
-    const playable = families.filter(({ seeds }) => seeds!.length > 0);
     const versions = Object.entries(seat.versions).map((entry) => entry.join(' '));
     return {
       name: osworldName,
       revision: [...versions, `tasks of ${await commitOf(clone, 'evaluation_examples')}`].join(', '),
       ...(provider === 'gyre' && { place: 'gyre/debian' }),
-      suite: Object.fromEntries(playable.map((family) => [family.name, family])),
+      ...families,
       total: official.length,
-      leftOut: leftOutOf(official, place),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function leftOutOf(official: readonly OfficialTask[], place: Place): LeftOutTasks[] {
-  const reasons = new Map<string, string[]>();
-  for (const { domain, task } of official) {
-    const reason = reasonToLeaveOut(task, place);
-    if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), `${domain}/${task.id}`]);
-  }
-  return [...reasons].map(([reason, tasks]) => ({ tasks, reason }));
-}
-
-interface OsworldInstance extends AnyInstance {
-  readonly official: OfficialTask;
-}
-
-/** A task's seed is its place in the domain, whether the tasks before it can be played or not. */
-function familyOf(
-  domain: string,
-  tasks: readonly OfficialTask[],
-  isPlayable: (task: OfficialTask) => boolean,
-  terms: Pick<OsworldEnvironmentOptions, 'seats' | 'sandbox' | 'results'>,
-): AnyFamily {
-  const name = `osworld.${domain}`;
-  const family: TaskFamily<OsworldInstance> = {
-    name,
-    description: `OSWorld's tasks of ${domain}.`,
-    heldOut: true,
-    unscripted: true,
-    seeds: tasks.flatMap((task, seed) => (isPlayable(task) ? [seed] : [])),
-    create(_split: Split, seed: number): OsworldInstance {
-      const official = tasks[seed];
-      if (!official) {
-        throw new GyreError('bad_input', `OSWorld's ${domain} has no task ${seed}`, {
-          field: 'seed',
-          fix: `use 0 to ${tasks.length - 1}`,
-        });
-      }
-      const { instruction } = official.task;
-      const task: Task = {
-        ...{ id: `${name}/test/${seed}`, family: name, split: 'test', seed, instruction },
-        ...{ surfaces: ['screen'], screen: compatTerms.osworld.size!, stepBudget },
-      };
-      return { task, official };
-    },
-    open: ({ task, official }) => new OsworldEnvironment({ task, official, ...terms }),
-  };
-  return family;
 }

@@ -73,6 +73,18 @@ const evalFlags = {
     example: 'docker_vm_data/Ubuntu.qcow2',
   }),
   region: optionalWord('region of --provider aws', { example: 'us-east-1' }),
+  windowsagentarena: inputFolder('clone of WindowsAgentArena or its V2, for --suite windowsagentarena', {
+    default: undefined,
+  }),
+  machines: optionalWords('hosts of --suite windowsagentarena that run its server, on port 5000', {
+    example: '172.30.0.2',
+  }),
+  restart: optionalWord(
+    'shell command that restarts the machine MACHINE of --machines before every task, and ends when it answers',
+    {
+      example: 'docker restart -t 0 arena && ./wait.sh',
+    },
+  ),
   androidworld: inputFolder('clone of AndroidWorld, for --suite androidworld', { default: undefined }),
   phones: optionalWords('phones of --suite androidworld, by adb serial', { example: 'emulator-5554' }),
   lmgame: inputFolder('clone of GamingAgent, for --suite lmgame', { default: undefined }),
@@ -101,7 +113,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, androidworld, lmgame, browsecomp, online-mind2web, swebench or webarena-verified) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, windowsagentarena, androidworld, lmgame, browsecomp, online-mind2web, swebench or webarena-verified) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -112,6 +124,7 @@ export const evaluate = command({
     'gyre eval --suite mobilegym --mobilegym ../mobilegym --policy random',
     'gyre eval --suite osworld --osworld ../OSWorld --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite osworld --osworld ../OSWorld --provider docker --download --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite windowsagentarena --windowsagentarena ../WindowsAgentArena-V2 --machines 172.30.0.2 --download --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite androidworld --androidworld ../android_world --phones emulator-5554 --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite lmgame --lmgame ../GamingAgent --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite browsecomp --browsecomp browse_comp_test_set.csv --simple-evals ../simple-evals --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --search http://127.0.0.1:8080',

@@ -22,6 +22,9 @@ export interface BenchmarkFlags {
   readonly provider?: OsworldProvider | undefined;
   readonly vm?: string | undefined;
   readonly region?: string | undefined;
+  readonly windowsagentarena?: string | undefined;
+  readonly machines?: string[] | undefined;
+  readonly restart?: string | undefined;
   readonly androidworld?: string | undefined;
   readonly phones?: string[] | undefined;
   readonly lmgame?: string | undefined;
@@ -48,10 +51,22 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
   const { results, sessions, download } = flags;
   const { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web } = flags;
-  const { swebench, roots, webarena, androidworld, phones, provider, vm, region } = flags;
+  const {
+    swebench,
+    roots,
+    webarena,
+    androidworld,
+    phones,
+    provider,
+    vm,
+    region,
+    windowsagentarena,
+    machines,
+    restart,
+  } = flags;
   const sources = {
     ...{ mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web, swebench, roots },
-    ...{ webarena, androidworld, phones, provider, vm, region },
+    ...{ webarena, androidworld, phones, provider, vm, region, windowsagentarena, machines, restart },
   };
   const names = chosenBenchmarks(flags);
   for (const [flag, benchmark, value] of [
@@ -60,6 +75,9 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     ['--provider', 'osworld', provider],
     ['--vm', 'osworld', vm],
     ['--region', 'osworld', region],
+    ['--windowsagentarena', 'windowsagentarena', windowsagentarena],
+    ['--machines', 'windowsagentarena', machines],
+    ['--restart', 'windowsagentarena', restart],
     ['--androidworld', 'androidworld', androidworld],
     ['--phones', 'androidworld', phones],
     ['--lmgame', 'lmgame', lmgame],
