@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { androidworld } from './androidworld.mjs';
 import { browsecomp } from './browsecomp.mjs';
 import { harbor } from './harbor.mjs';
+import { images } from './images.mjs';
 import { lmgame } from './lmgame.mjs';
 import { mind2web } from './mind2web.mjs';
 import { miniwob } from './miniwob.mjs';
@@ -23,6 +24,7 @@ const checks = {
   windowsagentarena,
   androidworld,
   harbor,
+  images,
   lmgame,
   browsecomp,
   mind2web,

@@ -60,6 +60,7 @@ export type { Enclosure, EnclosureHold } from './isolation/enclosure.js';
 export { collectOrphans } from './isolation/sessionDirectory.js';
 export { hostConfinement, hostWeakness, onWeakness, weaknessOf } from './isolation/browser/confinement.js';
 export { endToEndHeaders } from './isolation/endToEnd.js';
+export { unpackImage, type UnpackOptions } from './isolation/unpackImage.js';
 export { isOutsideAddress } from './isolation/outsideAddress.js';
 
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';

@@ -17,10 +17,8 @@ export async function startWindowsServer(sandbox, host) {
   const own = {
     'GET /probe': (response) => answer(response, 'Probe successful'),
     'POST /setup/close_all': (response) => answer(response, 'success'),
-    'POST /setup/clear_task_files': async (response) => {
-      await session.shell.run('rm -f ~/note.txt');
-      answer(response, 'success');
-    },
+    // A restarted machine has none.
+    'POST /setup/clear_task_files': (response) => answer(response, 'success'),
   };
   const server = createServer((incoming, response) => {
     const { method, url, headers } = incoming;
@@ -42,7 +40,7 @@ export async function startWindowsServer(sandbox, host) {
     incoming.pipe(forwarded);
   });
   await new Promise((resolve) => server.listen(port, host, resolve));
-  const restart = `${process.execPath} -e 'fetch("${compat.url}/gyre/reset", { method: "POST" })'`;
+  const restart = `${process.execPath} -e 'fetch("${compat.url}/gyre/reset", { method: "POST" }).then(({ ok }) => process.exit(ok ? 0 : 1))'`;
   const close = async () => {
     await new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
     await compat.close();
