@@ -89,11 +89,8 @@ async function tool(program: string, args: readonly string[], maxBytes: number):
       });
     }
     const reason = stderr.trim().split('\n').at(-1) || message;
-    throw new GyreError('bad_input', `${program} refuses the image: ${reason.slice(-500)}`, {
-      field: 'archive',
-      fix: 'use an image of Linux by docker save, or skopeo copy docker://NAME oci-archive:FILE',
-      cause,
-    });
+    const fix = 'use an image of Linux by docker save, or skopeo copy docker://NAME oci-archive:FILE';
+    throw refusedArchive(`${program} refuses the image: ${reason.slice(-500)}`, fix, cause);
   }
 }
 
@@ -114,15 +111,17 @@ async function unpackedSize(file: string, zipped: boolean, limit: number): Promi
   const count = async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
       size += chunk.length;
-      if (size > limit) {
-        throw new GyreError('bad_input', 'the image is too large when unpacked', {
-          field: 'archive',
-          fix: 'use a smaller image, or raise maxBytes',
-        });
-      }
+      if (size > limit) return;
     }
   };
   const source = createReadStream(file);
-  await (zipped ? pipeline(source, createGunzip(), count) : pipeline(source, count));
-  return size;
+  await (zipped ? pipeline(source, createGunzip(), count) : pipeline(source, count)).catch((cause: unknown) => {
+    // Ending early aborts the pipeline.
+    if (size <= limit) throw refusedArchive('a layer of the image is damaged', 'save the image again', cause);
+  });
+  if (size <= limit) return size;
+  throw refusedArchive('the image is too large when unpacked', 'use a smaller image, or raise maxBytes');
 }
+
+const refusedArchive = (message: string, fix: string, cause?: unknown) =>
+  new GyreError('bad_input', message, { field: 'archive', fix, cause });
