@@ -152,9 +152,9 @@ async function checkHostile(expectEqual, unpack, folder) {
   expectEqual('40 random images change nothing outside', await state(), before);
 }
 
-/** Makes an image of bash, coreutils and util-linux of this machine. */
+/** Makes an image of this machine's bash, dash, coreutils and util-linux. */
 async function checkSession(expectEqual, unpack) {
-  const list = execFileSync('dpkg', ['--listfiles', 'bash', 'coreutils', 'util-linux'], { encoding: 'utf8' });
+  const list = execFileSync('dpkg', ['--listfiles', 'bash', 'dash', 'coreutils', 'util-linux'], { encoding: 'utf8' });
   const programs = list.split('\n').filter((path) => /^(\/usr)?\/s?bin\/[^/]+$/.test(path));
   const binaries = programs.filter((path) => readFileSync(path).subarray(0, 4).toString('latin1') === '\x7fELF');
   const linked = execFileSync('sh', ['-c', `ldd ${binaries.join(' ')} 2>/dev/null || true`], {
@@ -174,10 +174,14 @@ async function checkSession(expectEqual, unpack) {
   const sandbox = await Sandbox.start();
   try {
     const session = await sandbox.lease({ kind: 'shell', root: dirname(root) });
-    const { stdout } = await session.shell.run(
+    const { stdout, stderr, exitCode } = await session.shell.run(
       'echo $GREETING; id -u; cat /greeting; echo changed > /greeting; mkdir /app && cat /greeting',
     );
-    expectEqual('a session in the unpacked image writes as root', stdout, 'hello\n0\nof the image\nchanged\n');
+    expectEqual(
+      'a session in the unpacked image writes as root',
+      [stdout, stderr, exitCode],
+      ['hello\n0\nof the image\nchanged\n', '', 0],
+    );
   } finally {
     await sandbox.close();
   }
