@@ -40,7 +40,7 @@ export interface OpenOptions {
   readonly mobilegym?: string | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
-  /** Where OSWorld's machines come from. Default: desktops of gyre. */
+  /** Source of OSWorld's machines. Default: desktops of gyre. */
   readonly provider?: OsworldProvider | undefined;
   /** Image or machine of OSWorld's own provider. */
   readonly vm?: string | undefined;

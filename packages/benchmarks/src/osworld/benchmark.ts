@@ -26,7 +26,7 @@ export interface OsworldOptions {
   readonly parallel?: number | undefined;
   /** Lets OSWorld download files that its cache lacks. Default: false. */
   readonly download?: boolean | undefined;
-  /** Where the machines come from. Default: `gyre`, desktops of this machine. */
+  /** Source of the machines. Default: `gyre`, desktops of this machine. */
   readonly provider?: OsworldProvider | undefined;
   /** Image or machine of OSWorld's own provider. Default: the one that OSWorld downloads or allocates. */
   readonly vm?: string | undefined;

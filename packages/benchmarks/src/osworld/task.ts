@@ -33,7 +33,7 @@ export interface OfficialTask {
 
 const TaskList = z.record(z.string().regex(/^\w+$/), z.array(z.string().regex(/^[\w-]+$/)));
 
-/** Where a benchmark in OSWorld's format has its tasks. */
+/** Names the place of the tasks of a benchmark in OSWorld's format. */
 export interface TaskSource {
   readonly benchmark: string;
   /** Relative to the directory. */

@@ -81,7 +81,7 @@ async function tool(program: string, args: readonly string[], maxBytes: number):
     await run('prlimit', [`--fsize=${maxBytes}`, program, ...args], { timeout: unpackMs, maxBuffer: 2 ** 24 });
   } catch (cause) {
     const { stderr = '', message } = cause as Error & { stderr?: string };
-    if (/failed to execute/.test(stderr)) {
+    if (stderr.includes('failed to execute')) {
       throw new GyreError('missing', `${program} is not installed`, {
         field: program,
         fix: 'apt-get install skopeo umoci',
@@ -99,9 +99,9 @@ async function checkSize(layout: string, maxBytes: number): Promise<void> {
   const blob = (digest: string) => join(layout, 'blobs', 'sha256', digest.slice('sha256:'.length));
   const { manifests } = Index.parse(JSON.parse(await readFile(join(layout, 'index.json'), 'utf8')));
   const { layers } = Manifest.parse(JSON.parse(await readFile(blob(manifests[0]!.digest), 'utf8')));
-  let left = maxBytes;
+  let remaining = maxBytes;
   for (const { digest, mediaType } of layers) {
-    left -= await unpackedSize(blob(digest), mediaType.endsWith('gzip'), left);
+    remaining -= await unpackedSize(blob(digest), mediaType.endsWith('gzip'), remaining);
   }
 }
 
