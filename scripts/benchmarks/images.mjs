@@ -1,12 +1,12 @@
-// Unpacks images in both formats: layers with whiteouts, links and owners; hostile ones by hand and at random, which must change nothing outside
-// the folder; and a system of this machine's programs, in which a session runs. Needs root, skopeo, umoci and bubblewrap.
+// Unpacks images in each format: layers with whiteouts, links and owners; hostile ones by hand and at random, which must change nothing outside
+// the folder; and a system of this machine's programs, in which a session runs. Needs root, skopeo, umoci, zstd and bubblewrap.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Sandbox, unpackImage } from '../../packages/sandbox/dist/index.js';
-import { dockerArchive, ociArchive, tarOf } from './images/imageTar.mjs';
+import { dockerArchive, ociArchive, sparseFile, tarOf, zstdArchive } from './images/imageTar.mjs';
 
 const text = (content) => Buffer.from(content);
 
@@ -25,7 +25,7 @@ export async function images(expectEqual) {
     }
   };
   try {
-    for (const archiveOf of [ociArchive, dockerArchive]) await checkLayers(expectEqual, unpack, archiveOf);
+    for (const archiveOf of [ociArchive, zstdArchive, dockerArchive]) await checkLayers(expectEqual, unpack, archiveOf);
     await checkHostile(expectEqual, unpack, folder);
     const bomb = [{ name: 'zeros', content: Buffer.alloc(2 ** 26) }];
     for (const archiveOf of [ociArchive, dockerArchive]) {
@@ -35,9 +35,10 @@ export async function images(expectEqual) {
         'bad_input',
       );
     }
+    await checkLimits(expectEqual, unpack);
     expectEqual('a file that is no image is refused', await unpack([], () => text('no image')), 'bad_input');
-    const left = (await readdir(folder)).filter((name) => name.includes('partial'));
-    expectEqual('nothing is left of refused images', left, []);
+    const remains = (await readdir(folder)).filter((name) => name.includes('partial'));
+    expectEqual('nothing is left of refused images', remains, []);
     await checkSession(expectEqual, unpack);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -72,6 +73,20 @@ async function checkLayers(expectEqual, unpack, archiveOf) {
   );
   expectEqual(`${archiveOf.name}: a symlink is as in the image`, await readlink(join(root, 'symlink')), '/kept/file');
   expectEqual(`${archiveOf.name}: only root may enter`, (await stat(dirname(root))).mode & 0o777, 0o700);
+}
+
+/** Layers whose tar is within the limit. */
+async function checkLimits(expectEqual, unpack) {
+  const maxBytes = 2 ** 26;
+  const holes = Array.from({ length: 40 }, (_, index) => sparseFile(`hole${index}`, maxBytes / 2)).flat();
+  const one = await unpack([sparseFile('hole', maxBytes / 2)], ociArchive, { maxBytes });
+  expectEqual('a sparse file is unpacked', (await stat(join(one, 'hole'))).size, maxBytes / 2);
+  expectEqual('sparse files over the limit are refused', await unpack([holes], ociArchive, { maxBytes }), 'bad_input');
+  const deep = Array.from({ length: 500 }, (_, index) => ({ name: `${index}/${'d/'.repeat(45)}`, type: 'folder' }));
+  expectEqual('deep paths over the limit are refused', await unpack([deep], ociArchive, { maxBytes }), 'bad_input');
+  const many = Array.from({ length: 2_000 }, (_, index) => ({ name: `file${index}` }));
+  const maxInodes = 1_000;
+  expectEqual('too many files are refused', await unpack([many], dockerArchive, { maxInodes }), 'bad_input');
 }
 
 async function checkHostile(expectEqual, unpack, folder) {
@@ -117,6 +132,21 @@ async function checkHostile(expectEqual, unpack, folder) {
   ];
   for (const entries of cases) await unpack([entries]);
   expectEqual(`${cases.length} hostile images change nothing outside`, await state(), before);
+  const layout = ociArchive([tarOf([evil])]).subarray(0, -1_024);
+  const around = [
+    [
+      { name: 'way', type: 'symlink', target: outside },
+      { ...evil, name: 'way/evil' },
+    ],
+    [
+      { name: 'blobs/way', type: 'symlink', target: outside },
+      { ...evil, name: 'blobs/way/evil' },
+    ],
+    [{ ...evil, name: `blobs/../../..${outside}/evil` }],
+    [{ name: 'blobs/evil', type: 'link', target: join(outside, 'secret') }],
+  ];
+  for (const entries of around) await unpack([], () => Buffer.concat([layout, tarOf(entries)]));
+  expectEqual(`${around.length} hostile OCI archives change nothing outside`, await state(), before);
   // Names that lead out of a folder, in any order and over two layers.
   let seed = 1;
   const random = (count) => (seed = (seed * 48_271) % 2_147_483_647) % count;

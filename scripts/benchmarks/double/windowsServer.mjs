@@ -14,7 +14,7 @@ export async function startWindowsServer(sandbox, host) {
   const calls = [];
   const answer = (response, status) =>
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ status }));
-  const own = {
+  const routes = {
     'GET /probe': (response) => answer(response, 'Probe successful'),
     'POST /setup/close_all': (response) => answer(response, 'success'),
     // A restarted machine has none.
@@ -23,7 +23,7 @@ export async function startWindowsServer(sandbox, host) {
   const server = createServer((incoming, response) => {
     const { method, url, headers } = incoming;
     calls.push(`${method} ${url}`);
-    const route = own[`${method} ${url}`];
+    const route = routes[`${method} ${url}`];
     if (route) {
       incoming.resume();
       return void route(response);

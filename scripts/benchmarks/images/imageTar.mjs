@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-const types = { file: '0', link: '1', symlink: '2', device: '3', folder: '5' };
+const types = { file: '0', link: '1', symlink: '2', device: '3', folder: '5', pax: 'x' };
 
 /** Returns a tar of entries `{ name, type, content, target, uid, mode }`, with whatever names they have. */
 export function tarOf(entries) {
@@ -45,7 +46,7 @@ const configOf = (layers) => ({
 });
 
 /** Returns an OCI archive of layers, which are tars. */
-export function ociArchive(layers) {
+export function ociArchive(layers, { format = 'gzip', zip = (layer) => gzipSync(layer, { level: 1 }) } = {}) {
   const blobs = new Map();
   const add = (bytes, mediaType) => {
     blobs.set(sha(bytes), bytes);
@@ -53,7 +54,7 @@ export function ociArchive(layers) {
   };
   const json = (value) => Buffer.from(JSON.stringify(value));
   const config = add(json(configOf(layers)), 'config.v1+json');
-  const zipped = layers.map((layer) => add(gzipSync(layer, { level: 1 }), 'layer.v1.tar+gzip'));
+  const zipped = layers.map((layer) => add(zip(layer), `layer.v1.tar+${format}`));
   const manifest = add(json({ schemaVersion: 2, config, layers: zipped }), 'manifest.v1+json');
   return tarOf([
     { name: 'oci-layout', content: json({ imageLayoutVersion: '1.0.0' }) },
@@ -72,4 +73,25 @@ export function dockerArchive(layers) {
     { name: `${sha(config)}.json`, content: config },
     ...layers.map((content, index) => ({ name: names[index], content })),
   ]);
+}
+
+/** Returns an OCI archive with layers in zstd. */
+export const zstdArchive = (layers) =>
+  ociArchive(layers, { format: 'zstd', zip: (input) => execFileSync('zstd', ['-c'], { input, maxBuffer: 2 ** 30 }) });
+
+/** Returns the entries of a sparse file: PAX's version 1.0 of GNU's format, with one byte of content at the end of a hole. */
+export function sparseFile(name, size) {
+  const record = (key, value) => {
+    const rest = ` ${key}=${value}\n`;
+    const length = rest.length + String(rest.length + 2).length;
+    return `${length}${rest}`;
+  };
+  const fields = { major: 1, minor: 0, name, realsize: size };
+  const pax = Object.entries(fields).map(([key, value]) => record(`GNU.sparse.${key}`, value));
+  const content = Buffer.alloc(513);
+  content.write(`1\n${size - 1}\n1\n`);
+  return [
+    { name: `PaxHeaders/${name}`, type: 'pax', content: Buffer.from(pax.join('')) },
+    { name: `GNUSparseFile.0/${name}`, content },
+  ];
 }
