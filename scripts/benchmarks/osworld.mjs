@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { benchmarkCode, openBenchmark } from '../../packages/benchmarks/dist/index.js';
+import { Sandbox } from '../../packages/sandbox/dist/index.js';
+import { startOsworldMachines } from './double/osworldMachines.mjs';
 import { sweepOsworld } from './osworld/sweep.mjs';
 import { play } from './play.mjs';
 
@@ -39,21 +41,66 @@ const type = [{ type: 'type', text: 'hello' }];
 const save = [{ type: 'hotkey', keys: 'ctrl s' }];
 const giveUp = [{ type: 'finished', answer: 'This is infeasible.' }];
 
+/** Plays the tasks on machines of OSWorld's own providers, which stand-ins for Docker and VMware start. */
+export async function osworldProviders(expectEqual) {
+  const folder = await mkdtemp(join(tmpdir(), 'gyre-osworld-providers-'));
+  const sandbox = await Sandbox.start();
+  const machines = await startOsworldMachines(sandbox, folder);
+  const before = { ...process.env };
+  Object.assign(process.env, machines.env);
+  try {
+    await writeTasks(folder);
+    const image = join(folder, 'machine.vmx');
+    await writeFile(image, '');
+    for (const provider of ['docker', 'vmware']) {
+      const benchmark = await openBenchmark('osworld', { osworld: folder, provider, vm: image });
+      try {
+        expectEqual(`${provider}: the machine is the official one`, benchmark.place ?? null, null);
+        const score = scorer(benchmark);
+        expectEqual(`${provider}: nothing done scores 0`, await score(note), 0);
+        expectEqual(`${provider}: typed and saved scores 1`, await score(note, type, save), 1);
+        expectEqual(`${provider}: an infeasible task called so scores 1`, await score(infeasible, giveUp), 1);
+      } finally {
+        await benchmark.close();
+      }
+      // OSWorld reverts VMware's machines, and starts them again, before the first task, too.
+      const starts = { docker: 3, vmware: 4 };
+      expectEqual(`${provider}: every task had a machine of its own`, machines.started[provider], starts[provider]);
+      expectEqual(`${provider}: no machine is left`, machines.running(), 0);
+    }
+  } finally {
+    Object.assign(process.env, before);
+    if (before.DOCKER_HOST === undefined) delete process.env.DOCKER_HOST;
+    await machines.close();
+    await sandbox.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeTasks(clone) {
+  const examples = join(clone, 'evaluation_examples', 'examples', 'os');
+  await mkdir(examples, { recursive: true });
+  for (const task of [note, infeasible, broken])
+    await writeFile(join(examples, `${task.id}.json`), JSON.stringify(task));
+}
+
+function scorer(benchmark) {
+  const family = benchmark.suite['osworld.os'];
+  const seedOf = (task) => family.seeds.find((seed) => family.create('test', seed).official.task.id === task.id);
+  return async (task, ...script) => {
+    const { verdict, end } = await play(family, seedOf(task), script);
+    return verdict?.score ?? end.state;
+  };
+}
+
 export async function osworld(expectEqual, { osworld: official }) {
   const clone = await mkdtemp(join(tmpdir(), 'gyre-osworld-check-'));
-  const [examples, results] = [join(clone, 'evaluation_examples', 'examples', 'os'), join(clone, 'results')];
+  const results = join(clone, 'results');
   try {
-    await mkdir(examples, { recursive: true });
-    for (const task of [note, infeasible, broken])
-      await writeFile(join(examples, `${task.id}.json`), JSON.stringify(task));
+    await writeTasks(clone);
     const benchmark = await openBenchmark('osworld', { osworld: clone, results, player: 'check' });
     try {
-      const family = benchmark.suite['osworld.os'];
-      const seedOf = (task) => family.seeds.find((seed) => family.create('test', seed).official.task.id === task.id);
-      const score = async (task, ...script) => {
-        const { verdict, end } = await play(family, seedOf(task), script);
-        return verdict?.score ?? end.state;
-      };
+      const score = scorer(benchmark);
       expectEqual('nothing done scores 0', await score(note), 0);
       expectEqual('typed and not saved scores 0', await score(note, type), 0);
       expectEqual('typed, saved and given up scores 0', await score(note, type, save, giveUp), 0);

@@ -2,21 +2,41 @@
 // built checkout, `gyre bench prepare NAME` and the clones that checks name; without names, checks whose clones are missing are left out.
 // Takes minutes, and is no part of `npm test`.
 import { parseArgs } from 'node:util';
+import { androidworld } from './androidworld.mjs';
 import { browsecomp } from './browsecomp.mjs';
 import { harbor } from './harbor.mjs';
+import { images } from './images.mjs';
 import { lmgame } from './lmgame.mjs';
 import { mind2web } from './mind2web.mjs';
 import { miniwob } from './miniwob.mjs';
 import { mobilegym } from './mobilegym.mjs';
-import { osworld } from './osworld.mjs';
+import { osworld, osworldProviders } from './osworld.mjs';
 import { screenspot } from './screenspot.mjs';
 import { swebench } from './swebench.mjs';
 import { webarena } from './webarena.mjs';
+import { windowsagentarena } from './windowsagentarena.mjs';
 
-const checks = { miniwob, mobilegym, osworld, harbor, lmgame, browsecomp, mind2web, screenspot, swebench, webarena };
+const checks = {
+  miniwob,
+  mobilegym,
+  osworld,
+  'osworld-providers': osworldProviders,
+  windowsagentarena,
+  androidworld,
+  harbor,
+  images,
+  lmgame,
+  browsecomp,
+  mind2web,
+  screenspot,
+  swebench,
+  webarena,
+};
 /** Flags that name clones, by check. */
 const clones = {
   mobilegym: ['mobilegym'],
+  windowsagentarena: ['windowsagentarena'],
+  androidworld: ['androidworld'],
   lmgame: ['lmgame'],
   browsecomp: ['simple-evals', 'browsecomp-zh'],
   mind2web: ['online-mind2web'],
@@ -68,7 +88,7 @@ for (const name of names.length > 0 ? names : playable) {
   const failed = results.filter((passed) => !passed).length;
   rows.push([name, results.length - failed, failed, `${Math.round((performance.now() - began) / 1_000)} s`]);
 }
-console.log('\ncheck       passed  failed  time');
+console.log('\ncheck               passed  failed  time');
 for (const [name, passed, failed, time] of rows)
-  console.log(`${name.padEnd(12)}${String(passed).padStart(6)}${String(failed).padStart(8)}  ${time}`);
+  console.log(`${name.padEnd(20)}${String(passed).padStart(6)}${String(failed).padStart(8)}  ${time}`);
 process.exitCode = rows.every(([, , failed]) => failed === 0) ? 0 : 1;

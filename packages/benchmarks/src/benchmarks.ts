@@ -1,5 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { JudgeOptions } from '@gyre/tasks';
+import { androidWorldCode, openAndroidWorld } from './androidworld/benchmark.js';
 import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
 import { browseCompCode, openBrowseComp } from './browsecomp/benchmark.js';
@@ -9,13 +10,17 @@ import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
 import { mobileGymCode, openMobileGym } from './mobilegym/benchmark.js';
 import { openOsworld, osworldCode } from './osworld/benchmark.js';
+import type { OsworldProvider } from './osworld/seat.js';
 import { openSwebench, swebenchCode } from './swebench/benchmark.js';
 import { openWebarena, webarenaCode } from './webarena/benchmark.js';
+import { openWindowsArena, windowsArenaCode } from './windowsarena/benchmark.js';
 
 export const benchmarkNames = [
   'browsergym-miniwob',
   'mobilegym',
   'osworld',
+  'windowsagentarena',
+  'androidworld',
   'lmgame',
   'browsecomp',
   'online-mind2web',
@@ -35,6 +40,22 @@ export interface OpenOptions {
   readonly mobilegym?: string | undefined;
   /** A clone of OSWorld. */
   readonly osworld?: string | undefined;
+  /** Source of OSWorld's machines. Default: desktops of gyre. */
+  readonly provider?: OsworldProvider | undefined;
+  /** Image or machine of OSWorld's own provider. */
+  readonly vm?: string | undefined;
+  /** Region of a cloud. */
+  readonly region?: string | undefined;
+  /** A clone of WindowsAgentArena or its V2. */
+  readonly windowsagentarena?: string | undefined;
+  /** Hosts of machines with WindowsAgentArena's server. */
+  readonly machines?: readonly string[] | undefined;
+  /** Shell command that restarts such a machine before every task. */
+  readonly restart?: string | undefined;
+  /** A clone of AndroidWorld. */
+  readonly androidworld?: string | undefined;
+  /** Phones that AndroidWorld's tasks are played on, by adb's serials. */
+  readonly phones?: readonly string[] | undefined;
   /** A clone of GamingAgent. */
   readonly lmgame?: string | undefined;
   /** Shows the text of LMGame-Bench's games in addition to the picture. */
@@ -96,6 +117,28 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
     open: async ({ osworld, ...options }) => {
       const directory = needed(osworld, 'OSWorld', 'its repository', '--osworld', cloneOf('xlang-ai/OSWorld'));
       return openOsworld({ directory, ...options });
+    },
+  },
+  windowsagentarena: {
+    prefix: 'windowsarena.',
+    code: windowsArenaCode,
+    open: async ({ windowsagentarena, machines, ...options }) => {
+      const name = 'WindowsAgentArena';
+      const fix = cloneOf('GAIR-NLP/WindowsAgentArena-V2');
+      const directory = needed(windowsagentarena, name, 'its repository', '--windowsagentarena', fix);
+      const hosts = needed(machines, name, 'a machine', '--machines', 'hosts that run its server');
+      return openWindowsArena({ directory, machines: hosts, ...options });
+    },
+  },
+  androidworld: {
+    prefix: 'androidworld.',
+    code: androidWorldCode,
+    open: async ({ androidworld, phones, ...options }) => {
+      const name = 'AndroidWorld';
+      const fix = cloneOf('google-research/android_world');
+      const directory = needed(androidworld, name, 'its repository', '--androidworld', fix);
+      const serials = needed(phones, name, 'a phone', '--phones', 'serials of `adb devices`, such as emulator-5554');
+      return openAndroidWorld({ directory, phones: serials, ...options });
     },
   },
   lmgame: {

@@ -36,6 +36,7 @@ export { ScreenSize } from './input/screenSize.js';
 export { Vm } from './vm/vm.js';
 export { missingForVm, qemuVersion } from './vm/requirement.js';
 export { probeVmAcceleration, type VmAcceleration } from './vm/kvm.js';
+export { pixelAt } from './browser/viewport.js';
 export { Phone } from './phone/phone.js';
 export { listPhones } from './phone/phones.js';
 export { adbIsInstalled } from './phone/adbServer.js';
@@ -59,6 +60,7 @@ export type { Enclosure, EnclosureHold } from './isolation/enclosure.js';
 export { collectOrphans } from './isolation/sessionDirectory.js';
 export { hostConfinement, hostWeakness, onWeakness, weaknessOf } from './isolation/browser/confinement.js';
 export { endToEndHeaders } from './isolation/endToEnd.js';
+export { unpackImage, type UnpackOptions } from './isolation/unpackImage.js';
 export { isOutsideAddress } from './isolation/outsideAddress.js';
 
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';

@@ -8,16 +8,23 @@ export interface Pooled {
 
 /** Official processes for parallel episodes, started on demand and used again. Broken ones are replaced. */
 export class Pool<Item extends Pooled> {
-  readonly #start: () => Promise<Item>;
+  readonly #start: (place: number) => Promise<Item>;
+  /** Numbers that no item has. */
+  readonly #places: number[];
+  readonly #placeOf = new Map<Item, number>();
   readonly #idle: Item[] = [];
   readonly #used = new Set<Item>();
   readonly #waiting: (() => void)[] = [];
   #free: number;
   #closed = false;
 
-  /** @param size the most at a time */
-  constructor(size: number, start: () => Promise<Item>) {
+  /**
+   * @param size the most at a time
+   * @param start is called with a number below the size that no other item has
+   */
+  constructor(size: number, start: (place: number) => Promise<Item>) {
     this.#free = size;
+    this.#places = Array.from({ length: size }, (_, place) => place);
     this.#start = start;
   }
 
@@ -27,7 +34,7 @@ export class Pool<Item extends Pooled> {
     if (this.#closed) throw new GyreError('infra', 'the benchmark was closed', { part: 'benchmark' });
     this.#free--;
     try {
-      const item = this.#idle.pop() ?? (await this.#start());
+      const item = this.#idle.pop() ?? (await this.#open());
       this.#used.add(item);
       return item;
     } catch (error) {
@@ -39,8 +46,11 @@ export class Pool<Item extends Pooled> {
   /** Takes one back after an episode; ends a broken one. */
   async release(item: Item): Promise<void> {
     if (!this.#used.delete(item)) return;
-    if (item.broken || this.#closed) await item.close();
-    else this.#idle.push(item);
+    if (item.broken || this.#closed) {
+      await item.close();
+      this.#places.push(this.#placeOf.get(item)!);
+      this.#placeOf.delete(item);
+    } else this.#idle.push(item);
     this.#freeOne();
   }
 
@@ -48,6 +58,18 @@ export class Pool<Item extends Pooled> {
     this.#closed = true;
     for (const wake of this.#waiting.splice(0)) wake();
     await Promise.all([...this.#idle.splice(0), ...this.#used].map((item) => item.close()));
+  }
+
+  async #open(): Promise<Item> {
+    const place = this.#places.shift()!;
+    try {
+      const item = await this.#start(place);
+      this.#placeOf.set(item, place);
+      return item;
+    } catch (error) {
+      this.#places.push(place);
+      throw error;
+    }
   }
 
   #freeOne(): void {

@@ -1,14 +1,12 @@
 import { join, resolve } from 'node:path';
-import { GyreError, type Split, type Task } from '@gyre/protocol';
 import { compatTerms, Sandbox } from '@gyre/sandbox';
-import type { AnyFamily, AnyInstance, TaskFamily } from '@gyre/tasks';
-import type { Benchmark, LeftOutTasks } from '../benchmark.js';
-import { commitOf } from '../bridge/clone.js';
+import type { Benchmark } from '../benchmark.js';
+import { commitOf, playerFolder } from '../bridge/clone.js';
 import { OfficialCode } from '../bridge/officialCode.js';
 import { Pool } from '../bridge/pool.js';
-import { OsworldEnvironment, type OsworldEnvironmentOptions } from './environment.js';
+import { familiesOf } from './family.js';
 import { type Place, reasonToLeaveOut } from './needs.js';
-import { Seat } from './seat.js';
+import { type OsworldProvider, Seat } from './seat.js';
 import { type OfficialTask, readTasks } from './task.js';
 
 const osworldName = 'osworld';
@@ -28,6 +26,12 @@ export interface OsworldOptions {
   readonly parallel?: number | undefined;
   /** Lets OSWorld download files that its cache lacks. Default: false. */
   readonly download?: boolean | undefined;
+  /** Source of the machines. Default: `gyre`, desktops of this machine. */
+  readonly provider?: OsworldProvider | undefined;
+  /** Image or machine of OSWorld's own provider. Default: the one that OSWorld downloads or allocates. */
+  readonly vm?: string | undefined;
+  /** Region of a cloud. */
+  readonly region?: string | undefined;
   readonly isInstalled?: Place['isInstalled'];
 }
 
@@ -39,8 +43,8 @@ export const osworldCode = () =>
   });
 
 /**
- * Opens OSWorld on desktops of gyre, set up and judged by the package desktop-env. Tasks that such a desktop cannot play
- * are left out, by reason.
+ * Opens OSWorld on desktops of gyre, or on the machines of its own providers, set up and judged by the package desktop-env.
+ * Tasks that such a machine cannot play are left out, by reason.
  *
  * @throws GyreError `missing` before `gyre bench prepare osworld`, `bad_input` for a folder without OSWorld's tasks
  */
@@ -51,13 +55,18 @@ export async function openOsworld({
   player = 'gyre',
   parallel = 1,
   download = false,
+  provider = 'gyre',
+  vm,
+  region,
   isInstalled,
 }: OsworldOptions): Promise<Benchmark> {
   const clone = resolve(directory);
   const cache = join(clone, 'cache');
-  const official = await readTasks(clone);
+  const official = await readTasks(clone, {
+    ...{ benchmark: 'OSWorld', folder: 'evaluation_examples', flag: '--osworld', repository: 'xlang-ai/OSWorld' },
+  });
   const sandbox = await Sandbox.start();
-  const seats = new Pool(parallel, () => Seat.start({ sandbox, code, directory: clone, cache }));
+  const seats = new Pool(parallel, () => Seat.start({ sandbox, code, directory: clone, cache, provider, vm, region }));
   const close = async () => {
     await seats.close();
     await sandbox.close();
@@ -66,75 +75,25 @@ export async function openOsworld({
     // Fails at once where the code or the desktop is missing.
     const seat = await seats.acquire();
     await seats.release(seat);
-    const place = { cache, download, evaluators: seat.evaluators, ...(isInstalled && { isInstalled }) };
-    const folder = results === undefined ? undefined : { folder: results, player };
-    const terms = { seats, sandbox, results: folder };
-    const domains = [...new Set(official.map(({ domain }) => domain))];
-    const families = domains.map((domain) => {
-      const tasks = official.filter((each) => each.domain === domain);
-      const isPlayable = ({ task }: OfficialTask) => reasonToLeaveOut(task, place) === undefined;
-      return familyOf(domain, tasks, isPlayable, terms);
+    const { evaluators } = seat;
+    const place = { cache, download, evaluators, official: provider !== 'gyre', ...(isInstalled && { isInstalled }) };
+    const reasonOf = ({ task }: OfficialTask) => reasonToLeaveOut(task, place);
+    const folder = results === undefined ? undefined : join(results, 'pyautogui', 'screenshot', playerFolder(player));
+    const families = familiesOf(official, {
+      ...{ benchmark: 'OSWorld', prefix: 'osworld', screen: compatTerms.osworld.size!, stepBudget, reasonOf },
+      terms: { seats, sandbox, results: folder },
     });
-    const playable = families.filter(({ seeds }) => seeds!.length > 0);
     const versions = Object.entries(seat.versions).map((entry) => entry.join(' '));
     return {
       name: osworldName,
       revision: [...versions, `tasks of ${await commitOf(clone, 'evaluation_examples')}`].join(', '),
-      place: 'gyre/debian',
-      suite: Object.fromEntries(playable.map((family) => [family.name, family])),
+      ...(provider === 'gyre' && { place: 'gyre/debian' }),
+      ...families,
       total: official.length,
-      leftOut: leftOutOf(official, place),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function leftOutOf(official: readonly OfficialTask[], place: Place): LeftOutTasks[] {
-  const reasons = new Map<string, string[]>();
-  for (const { domain, task } of official) {
-    const reason = reasonToLeaveOut(task, place);
-    if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), `${domain}/${task.id}`]);
-  }
-  return [...reasons].map(([reason, tasks]) => ({ tasks, reason }));
-}
-
-interface OsworldInstance extends AnyInstance {
-  readonly official: OfficialTask;
-}
-
-/** A task's seed is its place in the domain, whether the tasks before it can be played or not. */
-function familyOf(
-  domain: string,
-  tasks: readonly OfficialTask[],
-  isPlayable: (task: OfficialTask) => boolean,
-  terms: Pick<OsworldEnvironmentOptions, 'seats' | 'sandbox' | 'results'>,
-): AnyFamily {
-  const name = `osworld.${domain}`;
-  const family: TaskFamily<OsworldInstance> = {
-    name,
-    description: `OSWorld's tasks of ${domain}.`,
-    heldOut: true,
-    unscripted: true,
-    seeds: tasks.flatMap((task, seed) => (isPlayable(task) ? [seed] : [])),
-    create(_split: Split, seed: number): OsworldInstance {
-      const official = tasks[seed];
-      if (!official) {
-        throw new GyreError('bad_input', `OSWorld's ${domain} has no task ${seed}`, {
-          field: 'seed',
-          fix: `use 0 to ${tasks.length - 1}`,
-        });
-      }
-      const { instruction } = official.task;
-      const task: Task = {
-        ...{ id: `${name}/test/${seed}`, family: name, split: 'test', seed, instruction },
-        ...{ surfaces: ['screen'], screen: compatTerms.osworld.size!, stepBudget },
-      };
-      return { task, official };
-    },
-    open: ({ task, official }) => new OsworldEnvironment({ task, official, ...terms }),
-  };
-  return family;
 }

@@ -1,4 +1,4 @@
-"""Serves OSWorld's environment and evaluators to gyre, which acts on the machine itself."""
+"""Serves OSWorld's environment and evaluators to gyre, which acts on the machine itself, by its server."""
 
 import pathlib
 import sys
@@ -58,14 +58,21 @@ class Machine:
 
 class State:
     environment = None
+    used = False
 
 
 def hello(terms):
-    machine = Machine(terms["server"], terms["chromium"], terms["vlc"])
-    desktop_env.create_vm_manager_and_provider = lambda *_terms, **_named: (machine, machine)
-    State.environment = desktop_env.DesktopEnv(
+    provider = terms["provider"]
+    if provider == "gyre":
+        machine = Machine(terms["server"], terms["chromium"], terms["vlc"])
+        desktop_env.create_vm_manager_and_provider = lambda *_terms, **_named: (machine, machine)
         # One of a closed list of names.
-        provider_name="docker",
+        provider = "docker"
+    State.environment = desktop_env.DesktopEnv(
+        provider_name=provider,
+        region=terms["region"],
+        path_to_vm=terms["vm"],
+        headless=True,
         action_space="pyautogui",
         require_a11y_tree=False,
         cache_dir=terms["cache"],
@@ -84,10 +91,12 @@ def started():
 def start(terms):
     environment = started()
     # Otherwise the reset keeps the machine of the episode before.
-    environment.is_environment_used = True
+    environment.is_environment_used |= State.used
+    State.used = True
     environment.reset(task_config=terms["task"])
     time.sleep(terms["settle"])
-    return {"instruction": environment.instruction}
+    url = f"http://{environment.vm_ip}:{environment.server_port}"
+    return {"instruction": environment.instruction, "url": url}
 
 
 def finish(terms):
@@ -99,4 +108,9 @@ def finish(terms):
     return {"score": float(environment.evaluate())}
 
 
-serve({"hello": hello, "start": start, "finish": finish})
+def close():
+    if State.environment is not None:
+        State.environment.close()
+
+
+serve({"hello": hello, "start": start, "finish": finish}, close)

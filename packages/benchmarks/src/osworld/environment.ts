@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type AgentAction,
   EnvironmentWrapper,
@@ -11,9 +12,9 @@ import {
 import { type Sandbox, SessionEnvironment } from '@gyre/sandbox';
 import { z } from 'zod';
 import { notReset } from '../bridge/notReset.js';
-import type { Pool } from '../bridge/pool.js';
+import type { Bridge } from '../bridge/bridge.js';
+import type { Pool, Pooled } from '../bridge/pool.js';
 import { ResultFolder } from './results.js';
-import type { Seat } from './seat.js';
 import type { OfficialTask } from './task.js';
 
 /** Set-ups download, start applications and sleep. */
@@ -21,35 +22,47 @@ const startMs = 10 * 60_000;
 const finishMs = 5 * 60_000;
 
 /** For what the set-up has started, in s. OSWorld's own runner waits 60. */
-const settleAfterStart = 4;
+export const settleAfterStart = 4;
 
 /** For what the agent has started, in s. OSWorld's own runner waits 20. */
 const settleBeforeJudging = 2;
 
+/** The machine's server is another one after each reset. */
+const Started = z.object({ instruction: z.string(), url: z.url() });
+
+/** A machine with the official code that judges it. */
+export interface JudgedMachine extends Pooled {
+  readonly bridge: Bridge;
+  /** Restarts the machine before a task. Default: the official set-up does. */
+  renew?(): Promise<void>;
+}
+
 export interface OsworldEnvironmentOptions {
   readonly task: Task;
   readonly official: OfficialTask;
-  readonly seats: Pool<Seat>;
+  readonly seats: Pool<JudgedMachine>;
   readonly sandbox: Sandbox;
-  readonly results?: { readonly folder: string; readonly player: string } | undefined;
+  /** Folder of the domains' results. */
+  readonly results?: string | undefined;
 }
 
-/** A task that OSWorld sets up and judges, on a desktop that gyre acts on by OSWorld's in-VM protocol. */
+/** A task that OSWorld, or a benchmark made from it, sets up and judges, on a machine that gyre acts on by OSWorld's in-VM protocol. */
 export class OsworldEnvironment extends EnvironmentWrapper {
   readonly #options: OsworldEnvironmentOptions;
-  readonly #place: { seat?: Seat; instruction?: string };
+  readonly #place: { seat?: JudgedMachine };
   #last: AgentAction | undefined;
   #results: ResultFolder | undefined;
 
   constructor(options: OsworldEnvironmentOptions) {
     const { task, seats, sandbox, official } = options;
-    const place: { seat?: Seat; instruction?: string } = {};
+    const place: { seat?: JudgedMachine } = {};
     const machines = {
       lease: async () => {
         const seat = (place.seat ??= await seats.acquire());
+        await seat.renew?.();
         const terms = { task: official.json, settle: settleAfterStart };
-        await seat.bridge.call('start', terms, z.object({ instruction: z.string() }), { timeoutMs: startMs });
-        return sandbox.lease({ kind: 'remote', protocol: 'osworld', url: seat.machine.url });
+        const { url } = await seat.bridge.call('start', terms, Started, { timeoutMs: startMs });
+        return sandbox.lease({ kind: 'remote', protocol: 'osworld', url });
       },
     };
     super(new SessionEnvironment({ task, machines, machine: 'desktop' }));
@@ -61,8 +74,8 @@ export class OsworldEnvironment extends EnvironmentWrapper {
     const { results, official } = this.#options;
     this.#last = undefined;
     const frame = await super.reset(options);
-    if (results)
-      this.#results = await ResultFolder.create(results.folder, results.player, official.domain, official.task.id);
+    if (results !== undefined)
+      this.#results = await ResultFolder.create(join(results, official.domain, official.task.id));
     return frame;
   }
 

@@ -71,6 +71,13 @@ test('leaves tasks out by what they need', async () => {
   expect(reason(taskOf({ id: '937087b6-f668-4ba6-9110-60682ee33441' }))).toMatch(/scores 1 on the fresh desktop/);
 });
 
+test("plays tasks of the web and of every application on OSWorld's own machines", () => {
+  const place = { cache, download: false, official: true, isInstalled: () => false };
+  expect(reasonToLeaveOut(taskOf({ proxy: true, related_apps: ['vscode'] }), place)).toBeUndefined();
+  expect(reasonToLeaveOut(taskOf({ id: '937087b6-f668-4ba6-9110-60682ee33441' }), place)).toBeUndefined();
+  expect(reasonToLeaveOut(taskOf({ config: [{ type: 'login', parameters: {} }] }), place)).toMatch(/account/);
+});
+
 test('plays tasks with files once they are cached, or may be downloaded', async () => {
   const task = taskOf({}, { expected: { type: 'cloud_file', path: url, dest: 'gold.docx' } });
   expect(reason(task)).toMatch(/not in the cache/);

@@ -81,18 +81,35 @@ export interface Place {
   /** Getters and metrics of the installed desktop-env: a clone's tasks may be newer. Default: all. */
   readonly evaluators?: ReadonlySet<string>;
   readonly isInstalled?: (program: string) => boolean;
+  /** The machine is OSWorld's own, with its applications and the web. Default: a desktop of gyre. */
+  readonly official?: boolean;
 }
 
-/** Returns why a task cannot be judged on a desktop of gyre; undefined if it can. */
+/** Returns why a task cannot be judged there; undefined if it can. */
 export function reasonToLeaveOut(
   task: OsworldTask,
-  { cache, download, evaluators, isInstalled = onPath }: Place,
+  { cache, download, evaluators, official = false, isInstalled = onPath }: Place,
 ): string | undefined {
-  const { config, evaluator, related_apps: apps, id, proxy } = task;
+  const { config, evaluator, related_apps: apps, id } = task;
   const getters = [evaluator.result, evaluator.expected].flat().flatMap((getter) => getter ?? []);
   const metrics = [evaluator.func].flat().filter((metric) => metric !== null);
   if (config.some(({ type }) => accountSteps.has(type)) || getters.some(({ type }) => type === 'googledrive_file'))
     return "needs a Google account of one's own";
+  if (!official && needsWeb(task, getters)) return 'needs live web sites';
+  const missing = programs.find(
+    ([words, names]) => apps.some((app) => words.test(app)) && !names.some((name) => isInstalled(name)),
+  );
+  if (!official && missing) return `needs ${missing[2]}, which this machine lacks`;
+  if (metrics.includes('compare_image_text')) return 'its metric needs easyocr, which is not installed';
+  const functions = [...getters.map(({ type }) => `get_${type}`), ...metrics.filter((name) => name !== 'infeasible')];
+  const lacking = evaluators && functions.find((name) => !evaluators.has(name));
+  if (lacking !== undefined) return `needs ${lacking}, which the installed desktop-env lacks`;
+  if (!download && !downloadsOf(task).every((path) => existsSync(join(cache, path))))
+    return 'needs files that are not in the cache (--download)';
+  return official ? undefined : unjudgeable.get(id);
+}
+
+function needsWeb({ config, evaluator, proxy }: OsworldTask, getters: readonly { type: string }[]): boolean {
   const opensWeb = config.some(
     ({ type, parameters }) => type === 'chrome_open_tabs' && [parameters.urls_to_open].flat().some(isUrl),
   );
@@ -101,18 +118,7 @@ export function reasonToLeaveOut(
   const asksWeb = getters.some(
     ({ type }) => webGetters.has(type) || (type === 'active_url_from_accessTree' && expectsWeb),
   );
-  if (proxy || opensWeb || asksWeb) return 'needs live web sites';
-  const missing = programs.find(
-    ([words, names]) => apps.some((app) => words.test(app)) && !names.some((name) => isInstalled(name)),
-  );
-  if (missing) return `needs ${missing[2]}, which this machine lacks`;
-  if (metrics.includes('compare_image_text')) return 'its metric needs easyocr, which is not installed';
-  const functions = [...getters.map(({ type }) => `get_${type}`), ...metrics.filter((name) => name !== 'infeasible')];
-  const lacking = evaluators && functions.find((name) => !evaluators.has(name));
-  if (lacking !== undefined) return `needs ${lacking}, which the installed desktop-env lacks`;
-  if (!download && !downloadsOf(task).every((path) => existsSync(join(cache, path))))
-    return 'needs files that are not in the cache (--download)';
-  return unjudgeable.get(id);
+  return proxy || opensWeb || asksWeb;
 }
 
 function onPath(program: string): boolean {

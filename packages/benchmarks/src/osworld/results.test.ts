@@ -9,12 +9,12 @@ const frame = { png: Buffer.from('png'), hash: '', size: { width: 1, height: 1 }
 test('writes what OSWorld reads, and nothing of an attempt before', async () => {
   const results = await mkdtemp(join(tmpdir(), 'gyre-osworld-results-'));
   try {
-    const failed = await ResultFolder.create(results, 'http://host/v1', 'vlc', 'id');
+    const folder = join(results, 'vlc', 'id');
+    const failed = await ResultFolder.create(folder);
     await failed.step([{ type: 'wait' }], frame, false);
     await failed.error('the evaluator threw');
-    const folder = join(results, 'pyautogui', 'screenshot', 'http_host_v1', 'vlc', 'id');
     expect(await readdir(folder)).not.toContain('result.txt');
-    const second = await ResultFolder.create(results, 'http://host/v1', 'vlc', 'id');
+    const second = await ResultFolder.create(folder);
     await second.step([{ type: 'click', point: { x: 0.5, y: 0.5 } }], frame, false);
     await second.step([{ type: 'finished' }], frame, true);
     await second.score(0.5);
@@ -26,7 +26,8 @@ test('writes what OSWorld reads, and nothing of an attempt before', async () => 
     ]);
     expect(steps[0]?.action_timestamp).toMatch(/^\d{8}@\d{12}$/);
     const files = steps.map(({ screenshot_file: file }) => file);
-    expect((await readdir(folder)).sort()).toEqual(['result.txt', ...files, 'traj.jsonl']);
+    expect((await readdir(folder)).sort()).toEqual(['result.txt', 'results.json', ...files, 'traj.jsonl']);
+    expect(await readFile(join(folder, 'results.json'), 'utf8')).toBe('[{"step":2,"score":0.5}]');
     expect(await readFile(join(folder, 'result.txt'), 'utf8')).toBe('0.5\n');
   } finally {
     await rm(results, { recursive: true });

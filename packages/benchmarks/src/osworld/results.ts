@@ -1,7 +1,6 @@
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentAction, Frame } from '@gyre/protocol';
-import { playerFolder } from '../bridge/clone.js';
 
 /** One task's folder, as OSWorld's `lib_run_single.py` writes it and its `show_result.py` and monitor read it. */
 export class ResultFolder {
@@ -12,13 +11,8 @@ export class ResultFolder {
     this.#folder = folder;
   }
 
-  /**
-   * Replaces what an attempt before has left.
-   *
-   * @param path below the results: domain and id
-   */
-  static async create(results: string, player: string, ...path: readonly string[]): Promise<ResultFolder> {
-    const folder = join(results, 'pyautogui', 'screenshot', playerFolder(player), ...path);
+  /** Replaces what an attempt before has left. */
+  static async create(folder: string): Promise<ResultFolder> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     return new ResultFolder(folder);
@@ -38,6 +32,8 @@ export class ResultFolder {
   /** Without a score there is no `result.txt`, and OSWorld's scripts leave the task out. */
   async score(score: number): Promise<void> {
     await writeFile(join(this.#folder, 'result.txt'), `${score}\n`);
+    // Read by WindowsAgentArena-V2's count.py.
+    await writeFile(join(this.#folder, 'results.json'), JSON.stringify([{ step: this.#steps, score }]));
   }
 
   async error(message: string): Promise<void> {

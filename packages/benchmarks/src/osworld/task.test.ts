@@ -12,6 +12,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(clone, { recursive: true }));
 
+const source = {
+  benchmark: 'OSWorld',
+  folder: 'evaluation_examples',
+  flag: '--osworld',
+  repository: 'xlang-ai/OSWorld',
+};
+
 const taskOf = (id: string) => ({ id, instruction: 'Do it.', snapshot: 'os', evaluator: { func: 'infeasible' } });
 
 async function writeTasks(...ids: string[]): Promise<void> {
@@ -21,7 +28,7 @@ async function writeTasks(...ids: string[]): Promise<void> {
 
 test('reads all tasks, in the order of their ids, as their files have them', async () => {
   await writeTasks('b', 'a');
-  const tasks = await readTasks(clone);
+  const tasks = await readTasks(clone, source);
   expect(tasks.map(({ domain, task }) => [domain, task.id])).toEqual([
     ['os', 'a'],
     ['os', 'b'],
@@ -32,7 +39,7 @@ test('reads all tasks, in the order of their ids, as their files have them', asy
 test('reads those of the list, where there is one', async () => {
   await writeTasks('a', 'b');
   await writeFile(join(folder, 'test_all.json'), '{"os":["b"]}');
-  expect((await readTasks(clone)).map(({ task }) => task.id)).toEqual(['b']);
+  expect((await readTasks(clone, source)).map(({ task }) => task.id)).toEqual(['b']);
 });
 
 test.each([
@@ -43,11 +50,11 @@ test.each([
 ])('refuses %s', async (_, ids, list) => {
   if (ids !== undefined || list !== undefined) await writeTasks(...(ids ?? []));
   if (list !== undefined) await writeFile(join(folder, 'test_all.json'), list);
-  await expect(readTasks(clone)).rejects.toMatchObject({ code: 'bad_input', detail: { field: '--osworld' } });
+  await expect(readTasks(clone, source)).rejects.toMatchObject({ code: 'bad_input', detail: { field: '--osworld' } });
 });
 
 test('refuses a file that is no task', async () => {
   await writeTasks('a');
   await writeFile(join(folder, 'examples', 'os', 'a.json'), '{"id":"a"}');
-  await expect(readTasks(clone)).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(readTasks(clone, source)).rejects.toMatchObject({ code: 'bad_input' });
 });

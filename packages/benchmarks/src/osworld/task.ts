@@ -33,36 +33,51 @@ export interface OfficialTask {
 
 const TaskList = z.record(z.string().regex(/^\w+$/), z.array(z.string().regex(/^[\w-]+$/)));
 
+/** Names the place of the tasks of a benchmark in OSWorld's format. */
+export interface TaskSource {
+  readonly benchmark: string;
+  /** Relative to the directory. */
+  readonly folder: string;
+  readonly flag: string;
+  readonly repository: string;
+}
+
 /**
- * Reads the tasks of a clone of OSWorld: those of `evaluation_examples/test_all.json`, or without that file all that
- * there are.
+ * Reads tasks in OSWorld's format: those of `test_all.json` in the source's folder, or without that file all that there
+ * are.
  *
  * @throws GyreError `bad_input` for another folder, or a file that is no task
  */
-export async function readTasks(directory: string): Promise<OfficialTask[]> {
-  const folder = join(directory, 'evaluation_examples');
+export async function readTasks(directory: string, source: TaskSource): Promise<OfficialTask[]> {
+  const folder = join(directory, source.folder);
+  const noTasks = (cause?: unknown) =>
+    new GyreError('bad_input', `${directory} has no tasks of ${source.benchmark}`, {
+      field: source.flag,
+      fix: `use a clone of https://github.com/${source.repository}`,
+      cause,
+    });
   const examples = join(folder, 'examples');
-  const listed = await readJson(join(folder, 'test_all.json'), TaskList).catch((error: unknown) => {
+  const listed = await readJson(join(folder, 'test_all.json'), TaskList, source).catch((error: unknown) => {
     if (error instanceof GyreError) throw error;
     return undefined;
   });
-  const lists = listed ?? (await listTasks(examples, directory));
+  const lists = listed ?? (await listTasks(examples, noTasks));
   const tasks: OfficialTask[] = [];
   for (const domain of Object.keys(lists).sort()) {
     for (const id of [...lists[domain]!].sort()) {
-      const json = await readJson(join(examples, domain, `${id}.json`), z.unknown());
+      const json = await readJson(join(examples, domain, `${id}.json`), z.unknown(), source);
       const task = OsworldTask.safeParse(json);
-      if (!task.success) throw notTask(join(examples, domain, `${id}.json`), task.error);
+      if (!task.success) throw notTask(join(examples, domain, `${id}.json`), source, task.error);
       tasks.push({ domain, task: task.data, json });
     }
   }
-  if (tasks.length === 0) throw noTasks(directory);
+  if (tasks.length === 0) throw noTasks();
   return tasks;
 }
 
-async function listTasks(examples: string, directory: string): Promise<Record<string, string[]>> {
+async function listTasks(examples: string, noTasks: (cause: unknown) => GyreError): Promise<Record<string, string[]>> {
   const entries = await readdir(examples, { withFileTypes: true }).catch((cause: unknown) => {
-    throw noTasks(directory, cause);
+    throw noTasks(cause);
   });
   const lists: Record<string, string[]> = {};
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
@@ -73,25 +88,18 @@ async function listTasks(examples: string, directory: string): Promise<Record<st
 }
 
 /** Throws the file system's error for a file that cannot be read, `bad_input` for one that does not fit. */
-async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T> {
+async function readJson<T>(file: string, schema: z.ZodType<T>, source: TaskSource): Promise<T> {
   const text = await readFile(file, 'utf8');
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw notTask(file, cause);
+    throw notTask(file, source, cause);
   }
 }
 
-const notTask = (file: string, cause: unknown) =>
-  new GyreError('bad_input', `${file} is not one of OSWorld's files`, {
-    field: '--osworld',
-    fix: 'use an unchanged clone of OSWorld',
-    cause,
-  });
-
-const noTasks = (directory: string, cause?: unknown) =>
-  new GyreError('bad_input', `${directory} has no tasks of OSWorld`, {
-    field: '--osworld',
-    fix: 'use a clone of https://github.com/xlang-ai/OSWorld',
+const notTask = (file: string, { benchmark, flag }: TaskSource, cause: unknown) =>
+  new GyreError('bad_input', `${file} is not one of ${benchmark}'s files`, {
+    field: flag,
+    fix: `use an unchanged clone of ${benchmark}`,
     cause,
   });

@@ -1,7 +1,7 @@
 import type { GivenUp } from '@gyre/agent';
 import { Baselines, entryOf } from '../eval/baselines.js';
 import { Tables } from '../terminal/tables.js';
-import type { Benchmark } from '@gyre/benchmarks';
+import { type Benchmark, osworldProviders } from '@gyre/benchmarks';
 import { command, type Invocation, type Outcome, UsageError } from '../command.js';
 import { openJudge } from '../eval/judge.js';
 import {
@@ -20,7 +20,9 @@ import {
   inputFolder,
   oneOf,
   optionalCounts,
+  optionalOneOf,
   optionalWord,
+  optionalWords,
   outputFile,
   outputFolder,
   path,
@@ -63,6 +65,28 @@ const evalFlags = {
   }),
   mobilegym: inputFolder('clone of MobileGym with its apps built, for --suite mobilegym', { default: undefined }),
   osworld: inputFolder('clone of OSWorld, for --suite osworld', { default: undefined }),
+  provider: optionalOneOf(
+    osworldProviders,
+    'where the machines of --suite osworld come from (default: gyre, desktops here)',
+  ),
+  vm: optionalWord('image or machine of --provider, as its path_to_vm (default: the one that OSWorld downloads)', {
+    example: 'docker_vm_data/Ubuntu.qcow2',
+  }),
+  region: optionalWord('region of --provider aws', { example: 'us-east-1' }),
+  windowsagentarena: inputFolder('clone of WindowsAgentArena or its V2, for --suite windowsagentarena', {
+    default: undefined,
+  }),
+  machines: optionalWords('hosts of --suite windowsagentarena that run its server, on port 5000', {
+    example: '172.30.0.2',
+  }),
+  restart: optionalWord(
+    'shell command that restarts the machine MACHINE of --machines before every task, and ends when it answers',
+    {
+      example: 'docker restart -t 0 arena && ./wait.sh',
+    },
+  ),
+  androidworld: inputFolder('clone of AndroidWorld, for --suite androidworld', { default: undefined }),
+  phones: optionalWords('phones of --suite androidworld, by adb serial', { example: 'emulator-5554' }),
   lmgame: inputFolder('clone of GamingAgent, for --suite lmgame', { default: undefined }),
   browsecomp: inputFile(
     'questions of --suite browsecomp: the official .csv, or the .xlsx in a clone of BrowseComp-ZH',
@@ -89,7 +113,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, lmgame, browsecomp, online-mind2web, swebench or webarena-verified) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, windowsagentarena, androidworld, lmgame, browsecomp, online-mind2web, swebench or webarena-verified) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -99,6 +123,9 @@ export const evaluate = command({
     'gyre eval --suite browsergym-miniwob --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite mobilegym --mobilegym ../mobilegym --policy random',
     'gyre eval --suite osworld --osworld ../OSWorld --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite osworld --osworld ../OSWorld --provider docker --download --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite windowsagentarena --windowsagentarena ../WindowsAgentArena-V2 --machines 172.30.0.2 --download --model http://127.0.0.1:8000/v1 --results results',
+    'gyre eval --suite androidworld --androidworld ../android_world --phones emulator-5554 --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite lmgame --lmgame ../GamingAgent --model http://127.0.0.1:8000/v1 --results results',
     'gyre eval --suite browsecomp --browsecomp browse_comp_test_set.csv --simple-evals ../simple-evals --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --search http://127.0.0.1:8080',
     'gyre eval --suite online-mind2web --mind2web Online_Mind2Web.json --online-mind2web ../Online-Mind2Web --judge https://api.openai.com/v1 --model http://127.0.0.1:8000/v1 --results results',

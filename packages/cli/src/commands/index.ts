@@ -314,6 +314,11 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
         load: async () => (await import('./benchPrepare.js')).benchPrepare,
       },
       {
+        name: 'unpack',
+        summary: 'unpack a container image as a root of sessions, without docker',
+        load: async () => (await import('./benchUnpack.js')).benchUnpack,
+      },
+      {
         name: 'env',
         summary: 'steps per second, compared with Playwright, bare CDP and bare X',
         load: () => bench('env'),

@@ -1,5 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { type Benchmark, type BenchmarkName, benchmarkNames, benchmarkOfFamily, openBenchmark } from '@gyre/benchmarks';
+import {
+  type Benchmark,
+  type BenchmarkName,
+  benchmarkNames,
+  benchmarkOfFamily,
+  openBenchmark,
+  type OsworldProvider,
+} from '@gyre/benchmarks';
 import { addSuite, type JudgeOptions } from '@gyre/tasks';
 import { type RolloutResult, wilson } from '@gyre/training';
 import { UsageError } from '../command.js';
@@ -12,6 +19,14 @@ export interface BenchmarkFlags {
   readonly results?: string | undefined;
   readonly mobilegym?: string | undefined;
   readonly osworld?: string | undefined;
+  readonly provider?: OsworldProvider | undefined;
+  readonly vm?: string | undefined;
+  readonly region?: string | undefined;
+  readonly windowsagentarena?: string | undefined;
+  readonly machines?: string[] | undefined;
+  readonly restart?: string | undefined;
+  readonly androidworld?: string | undefined;
+  readonly phones?: string[] | undefined;
   readonly lmgame?: string | undefined;
   readonly lmgameText: boolean;
   readonly browsecomp?: string | undefined;
@@ -36,15 +51,35 @@ const isBenchmark = (name: string): name is BenchmarkName => (benchmarkNames as 
 export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]> {
   const { results, sessions, download } = flags;
   const { mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web } = flags;
-  const { swebench, roots, webarena } = flags;
+  const {
+    swebench,
+    roots,
+    webarena,
+    androidworld,
+    phones,
+    provider,
+    vm,
+    region,
+    windowsagentarena,
+    machines,
+    restart,
+  } = flags;
   const sources = {
     ...{ mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web, swebench, roots },
-    webarena,
+    ...{ webarena, androidworld, phones, provider, vm, region, windowsagentarena, machines, restart },
   };
   const names = chosenBenchmarks(flags);
   for (const [flag, benchmark, value] of [
     ['--mobilegym', 'mobilegym', mobilegym],
     ['--osworld', 'osworld', osworld],
+    ['--provider', 'osworld', provider],
+    ['--vm', 'osworld', vm],
+    ['--region', 'osworld', region],
+    ['--windowsagentarena', 'windowsagentarena', windowsagentarena],
+    ['--machines', 'windowsagentarena', machines],
+    ['--restart', 'windowsagentarena', restart],
+    ['--androidworld', 'androidworld', androidworld],
+    ['--phones', 'androidworld', phones],
     ['--lmgame', 'lmgame', lmgame],
     ['--lmgame-text', 'lmgame', lmgameText || undefined],
     ['--browsecomp', 'browsecomp', browsecomp],

@@ -31,6 +31,8 @@ export const buttonBox = { x: 0.25, y: 0.5, width: 0.5, height: 0.1 };
 
 export class DeviceDouble {
   readonly files = new FilesDouble();
+  /** Names of programs that this object is. */
+  readonly programs: readonly string[] = programNames;
   readonly log: string[][] = [];
   panel = { width: 270, height: 480 };
   override: { width: number; height: number } | undefined;
@@ -69,6 +71,11 @@ export class DeviceDouble {
     const moving = Math.max(0, this.#movesUntil - performance.now());
     const { size, app, typed, presses, volume, scrolled, touch } = this;
     return { size, app, typed, presses, volume, scrolled, touch, moving };
+  }
+
+  /** Returns the program that runs a command line. */
+  shellOf(_folder: string): readonly [program: string, ...args: string[]] {
+    return ['/bin/sh'];
   }
 
   installKeyboard(): void {

@@ -12,6 +12,8 @@ export interface PhoneDoubleOptions {
   readonly allows?: boolean;
   /** Extended by newly allowed keys. */
   readonly keys?: KeyObject[];
+  /** Default: a new one. */
+  readonly device?: DeviceDouble;
   /** Default: Android 13's. */
   readonly features?: readonly string[];
 }
@@ -42,7 +44,7 @@ export class PhoneDouble {
   }
 
   static async start(options: PhoneDoubleOptions = {}): Promise<PhoneDouble> {
-    const device = new DeviceDouble();
+    const device = options.device ?? new DeviceDouble();
     const shell = await ShellDouble.start(device);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

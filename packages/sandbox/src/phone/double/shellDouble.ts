@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programText } from '../../shell/programText.js';
-import { programNames, type DeviceDouble } from './deviceDouble.js';
+import type { DeviceDouble } from './deviceDouble.js';
 import type { DoubleStream } from './stream.js';
 
 /** Forwards arguments and prints the answer, whose first line is the exit status. */
@@ -13,11 +13,13 @@ const stub = programText(new URL('./forwarder.sh', import.meta.url));
 export class ShellDouble {
   readonly #server: Server;
   readonly #folder: string;
+  readonly #device: DeviceDouble;
   readonly #children = new Set<number>();
 
-  private constructor(server: Server, folder: string) {
+  private constructor(server: Server, folder: string, device: DeviceDouble) {
     this.#server = server;
     this.#folder = folder;
+    this.#device = device;
   }
 
   static async start(device: DeviceDouble): Promise<ShellDouble> {
@@ -25,10 +27,10 @@ export class ShellDouble {
     await mkdir(join(folder, 'bin'));
     await writeFile(join(folder, 'stub'), stub);
     await chmod(join(folder, 'stub'), 0o755);
-    for (const name of programNames) await symlink(join(folder, 'stub'), join(folder, 'bin', name));
+    for (const name of device.programs) await symlink(join(folder, 'stub'), join(folder, 'bin', name));
     const server = createServer((socket) => answer(socket, device));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new ShellDouble(server, folder);
+    return new ShellDouble(server, folder, device);
   }
 
   get running(): number {
@@ -36,7 +38,8 @@ export class ShellDouble {
   }
 
   start(command: string) {
-    const child = spawn('/bin/sh', ['-c', command], {
+    const [program, ...args] = this.#device.shellOf(this.#folder);
+    const child = spawn(program, [...args, '-c', command], {
       cwd: this.#folder,
       env: {
         PATH: `${join(this.#folder, 'bin')}:/usr/bin:/bin`,
