@@ -79,8 +79,8 @@ async function checkLayers(expectEqual, unpack, archiveOf) {
 async function checkLimits(expectEqual, unpack) {
   const maxBytes = 2 ** 26;
   const holes = Array.from({ length: 40 }, (_, index) => sparseFile(`hole${index}`, maxBytes / 2)).flat();
-  const one = await unpack([sparseFile('hole', maxBytes / 2)], ociArchive, { maxBytes });
-  expectEqual('a sparse file is unpacked', (await stat(join(one, 'hole'))).size, maxBytes / 2);
+  const root = await unpack([sparseFile('hole', maxBytes / 2)], ociArchive, { maxBytes });
+  expectEqual('a sparse file is unpacked', (await stat(join(root, 'hole'))).size, maxBytes / 2);
   expectEqual('sparse files over the limit are refused', await unpack([holes], ociArchive, { maxBytes }), 'bad_input');
   const deep = Array.from({ length: 500 }, (_, index) => ({ name: `${index}/${'d/'.repeat(45)}`, type: 'folder' }));
   expectEqual('deep paths over the limit are refused', await unpack([deep], ociArchive, { maxBytes }), 'bad_input');
