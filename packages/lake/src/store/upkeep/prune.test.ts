@@ -117,14 +117,15 @@ describe('pruning', () => {
     const { dir, lake } = await aLake();
     const stays = await lake.putAudio(Buffer.from('stays'));
     const goes = await lake.putAudio(Buffer.from('goes'));
-    const at = new Date().toISOString();
+    const saidAt = new Date().toISOString();
     for (const [episode, hash] of [
       ['1', goes],
       ['1', stays],
       ['9', stays],
     ] as const)
-      await lake.putSpeech({ type: 'recording', episode, by: 'ann', at, hash, durationMs: 500 });
-    await lake.putSpeech({ type: 'wording', episode: '1', turn: 0, turnAt: at, at, by: 'ann', text: 'Save it.' });
+      await lake.putSpeech({ type: 'recording', episode, by: 'ann', at: saidAt, hash, durationMs: 500 });
+    const turn = { turn: 0, turnAt: saidAt };
+    await lake.putSpeech({ type: 'wording', episode: '1', ...turn, at: saidAt, by: 'ann', text: 'Save it.' });
     const planned = await lake.prune({ keepEpisodes: 1, dryRun: true });
     expect(await lake.audio(goes)).toEqual(Buffer.from('goes'));
     expect(await lake.prune({ keepEpisodes: 1 })).toEqual(planned);
@@ -259,10 +260,10 @@ describe('beside processes that write', () => {
 
 it('interrupted at any step, pruning leaves a whole lake with everything that stays', async () => {
   const { dir, lake } = await aLake();
-  const at = new Date().toISOString();
+  const saidAt = new Date().toISOString();
   const spoken = await Promise.all(['1', '9'].map((episode) => lake.putAudio(Buffer.from(episode))));
   for (const [i, episode] of ['1', '9'].entries())
-    await lake.putSpeech({ type: 'recording', episode, by: 'ann', at, hash: spoken[i]!, durationMs: 500 });
+    await lake.putSpeech({ type: 'recording', episode, by: 'ann', at: saidAt, hash: spoken[i]!, durationMs: 500 });
   let steps: number;
   const step =
     <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
