@@ -124,15 +124,8 @@ describe('pruning', () => {
       ['9', stays],
     ] as const)
       await lake.putSpeech({ type: 'recording', episode, by: 'ann', at: saidAt, hash, durationMs: 500 });
-    await lake.putSpeech({
-      type: 'wording',
-      episode: '1',
-      turn: 0,
-      turnAt: saidAt,
-      at: saidAt,
-      by: 'ann',
-      text: 'Save it.',
-    });
+    const turn = { turn: 0, turnAt: saidAt };
+    await lake.putSpeech({ type: 'wording', episode: '1', ...turn, at: saidAt, by: 'ann', text: 'Save it.' });
     const planned = await lake.prune({ keepEpisodes: 1, dryRun: true });
     expect(await lake.audio(goes)).toEqual(Buffer.from('goes'));
     expect(await lake.prune({ keepEpisodes: 1 })).toEqual(planned);
