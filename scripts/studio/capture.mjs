@@ -76,8 +76,8 @@ async function film(link) {
   const { origin } = new URL(link);
   try {
     await page.goto(link);
+    // The page of runs shows where they are on this machine.
     await page.locator('.cards article').first().waitFor();
-    await hold(1.5);
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     await page.locator('.live-card img').first().waitFor({ timeout: 120_000 });
