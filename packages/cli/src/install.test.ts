@@ -22,6 +22,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const packages = [
   'protocol',
   'sandbox',
+  'fleet',
   'engine',
   'lake',
   'agent',
