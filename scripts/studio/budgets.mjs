@@ -188,8 +188,12 @@ async function started(program, words) {
   const child = fork(new URL(program, import.meta.url), words);
   const next = () =>
     new Promise((resolve, reject) => {
-      child.once('message', resolve);
-      child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
+      const fail = (code) => reject(new Error(`${program} ended with ${code}`));
+      child.once('exit', fail);
+      child.once('message', (message) => {
+        child.removeListener('exit', fail);
+        resolve(message);
+      });
     });
   const ready = await next();
   return {
