@@ -76,7 +76,21 @@ export function toAtif(episode: Episode): AtifTrajectory {
 }
 
 function stepOf(
-  { index, thought, actions, text, sample, observation, reward, by, at, candidates, edited, audio, mark }: Turn,
+  {
+    index,
+    thought,
+    actions,
+    text,
+    sample,
+    observation,
+    reward,
+    by,
+    at: actedAt,
+    candidates,
+    edited,
+    audio,
+    mark,
+  }: Turn,
   copied: boolean,
   prompt: number[] | undefined,
 ): AtifStep {
@@ -111,7 +125,7 @@ function stepOf(
       ...(by !== undefined && {
         gyre: {
           by,
-          ...(at !== undefined && { at }),
+          ...(actedAt !== undefined && { at: actedAt }),
           ...(candidates && { candidates }),
           ...(edited && { edited }),
           ...(audio && { audio }),

@@ -37,7 +37,7 @@ export class WaitingEpisodes {
   readonly #onDamage: (damage: Damage) => void;
 
   #known = new Map<string, Seen>();
-  /** Of files that still grow. */
+  /** Readers of files that still grow. */
   readonly #readers = new Map<string, WriteAheadReader>();
 
   constructor(
