@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { findBrowser } from '../../packages/sandbox/dist/index.js';
 
 /*
- * Measures the studio's budgets; docs/research/benchmarks.md has the figures.
+ * Measures the studio's budgets; docs/how-to/studio.md and studio-live.md have the figures.
  *
  *   paint     first paint, table, search and scrolling over a lake of a million turns (--turns, --lake DIR keeps it)
  *   viewers   CPU time per turn of a rollout with 32 sessions, with 20 viewers in the studio and without
