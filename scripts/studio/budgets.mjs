@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { findBrowser } from '../../packages/sandbox/dist/index.js';
 
 /*
- * Measures the studio's budgets; docs/research/benchmarks.md has the figures.
+ * Measures the studio's budgets; docs/how-to/studio.md and studio-live.md have the figures.
  *
  *   paint     first paint, table, search and scrolling over a lake of a million turns (--turns, --lake DIR keeps it)
  *   viewers   CPU time per turn of a rollout with 32 sessions, with 20 viewers in the studio and without
@@ -188,8 +188,12 @@ async function started(program, words) {
   const child = fork(new URL(program, import.meta.url), words);
   const next = () =>
     new Promise((resolve, reject) => {
-      child.once('message', resolve);
-      child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
+      const fail = (code) => reject(new Error(`${program} ended with ${code}`));
+      child.once('exit', fail);
+      child.once('message', (message) => {
+        child.removeListener('exit', fail);
+        resolve(message);
+      });
     });
   const ready = await next();
   return {

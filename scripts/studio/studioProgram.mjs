@@ -5,4 +5,4 @@ import { serveStudio } from '../../packages/studio/dist/index.js';
 
 const policies = { names: () => Promise.resolve([]), open: () => Promise.reject(new Error('no policies here')) };
 const { link, url } = await serveStudio({ runs: [process.argv[2]], policies });
-process.send({ link, url, token: new URLSearchParams(new URL(link).hash.slice(1)).get('token') });
+process.send({ link, url, token: new URL(link.replace('#', '?')).searchParams.get('token') });

@@ -35,7 +35,7 @@ export function pageCommands({
 }: Place): PageCommand[] {
   const inLake = ['--directory', directory];
   const sql = (statement: string): string => gyre('lake', 'sql', statement, ...inLake);
-  const quotedId = `'${episode.replaceAll("'", "''")}'`;
+  const episodeWord = `'${episode.replaceAll("'", "''")}'`;
   switch (page) {
     case 'runs':
       return [
@@ -67,7 +67,7 @@ export function pageCommands({
         { name: 'Fork here', command: gyre('fork', episode, '--turn', turn, '--attempts', 4, ...inLake) },
         {
           name: 'Its turns',
-          command: sql(`SELECT turn, thought, actions, reward FROM turns WHERE episode_id = ${quotedId}`),
+          command: sql(`SELECT turn, thought, actions, reward FROM turns WHERE episode_id = ${episodeWord}`),
         },
       ];
     case 'compare':

@@ -5,9 +5,9 @@ import { pathOf, read, send } from '../api.js';
 
 export type { LiveAnswer, LiveCard, LiveStatus, LiveTurn } from '../../src/server/liveWire.js';
 
-/** Time between looks, for what no event tells: a process that pauses itself, a person who left. */
+/** Interval of looking for changes without events: a process that pauses itself, a person who left. */
 const lookMs = 5_000;
-/** The same while a screen moves between turns. */
+/** Interval for a screen that moves between turns. */
 const handsOnMs = 400;
 
 const viewerName = 'gyre-studio-viewer';
