@@ -1,4 +1,3 @@
-import { URLSearchParams } from 'node:url';
 import { serveStudio } from '../../packages/studio/dist/index.js';
 
 /* Serves a folder of runs until it is ended. Arguments: FOLDER. */
