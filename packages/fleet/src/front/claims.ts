@@ -22,7 +22,7 @@ const sweepMs = 30_000;
 const againMs = 250;
 
 /**
- * The quota of each owner over the whole fleet: `perOwner` keys in JetStream, each created by whoever takes the place.
+ * Each owner's quota over the whole fleet, as `perOwner` keys in JetStream: a member takes a place by creating its key.
  * A dead member's places are freed by any front.
  */
 export class Claims {
