@@ -1,8 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
-import { type RefObject, type SubmitEvent, useState } from 'react';
-import type { NextTask } from '../../src/server/liveWire.js';
-import { pathOf, send } from '../api.js';
-import { person } from '../live/liveApi.js';
+import type { RefObject, SubmitEvent } from 'react';
+import { pathOf } from '../api.js';
+import { usePlay } from '../live/usePlay.js';
 import { Problem } from '../parts/frame.js';
 
 interface PlayFromProps {
@@ -15,24 +13,10 @@ interface PlayFromProps {
 
 /** Replays the turns before the screen that is shown, and hands the rest to a person. */
 export function PlayFrom({ run, id, position, focus }: PlayFromProps) {
-  const navigate = useNavigate();
-  const [name, setName] = useState(person.name);
-  const [isOpening, setOpening] = useState(false);
-  const [error, setError] = useState<Error>();
+  const { name, setName, isOpening, error, begin } = usePlay();
   const play = (event: SubmitEvent): void => {
     event.preventDefault();
-    person.name = name;
-    setError(undefined);
-    setOpening(true);
-    send(`${pathOf(run)}/episodes/${encodeURIComponent(id)}/play`, { turn: position, by: name.trim() })
-      .then((response) => response.json() as Promise<NextTask>)
-      .then(
-        (begun) => void navigate({ to: '/live/$run/$id', params: begun }),
-        (failure: unknown) => {
-          setOpening(false);
-          setError(failure as Error);
-        },
-      );
+    begin(`${pathOf(run)}/episodes/${encodeURIComponent(id)}/play`, { turn: position });
   };
   return (
     <form className="fork play-from" onSubmit={play}>

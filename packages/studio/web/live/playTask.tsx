@@ -1,35 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
-import type { NextTask } from '../../src/server/liveWire.js';
-import { api, pathOf, send } from '../api.js';
+import { api, pathOf } from '../api.js';
 import { Problem } from '../parts/frame.js';
-import { person } from './liveApi.js';
+import { usePlay } from './usePlay.js';
 
 /** Opens a task in which a person has every turn, as an episode of `human:NAME` in a run. */
 export function PlayTask() {
-  const navigate = useNavigate();
   const { data: runs = [] } = useQuery({ queryKey: ['runs'], queryFn: ({ signal }) => api.runs(signal) });
   const [run, setRun] = useState<string>();
   const [task, setTask] = useState('2048/train/0');
-  const [name, setName] = useState(person.name);
-  const [isOpening, setOpening] = useState(false);
-  const [error, setError] = useState<Error>();
+  const { name, setName, isOpening, error, begin } = usePlay();
   if (runs.length === 0) return null;
   const play = (event: SubmitEvent): void => {
     event.preventDefault();
-    person.name = name;
-    setError(undefined);
-    setOpening(true);
-    send(`${pathOf(run ?? runs[0]!.name)}/play`, { task: task.trim(), by: name.trim() })
-      .then((response) => response.json() as Promise<NextTask>)
-      .then(
-        (begun) => void navigate({ to: '/live/$run/$id', params: begun }),
-        (failure: unknown) => {
-          setOpening(false);
-          setError(failure as Error);
-        },
-      );
+    begin(`${pathOf(run ?? runs[0]!.name)}/play`, { task: task.trim() });
   };
   return (
     <details className="play-task">
