@@ -68,7 +68,7 @@ export { type AccessToken, AccessTokens, isTokenProtocol, type TokenScope, token
 export type { Leases } from './server/leases.js';
 export { ServerAccess, type ServerAccessOptions } from './server/access/access.js';
 export { delegatedHeaders, Delegation, ownerName } from './server/access/delegation.js';
-export { enforceIntakeLimits } from './server/intake.js';
+export { apiServer, type ApiServerOptions } from './server/apiServer.js';
 export { createServe, fastifyRoute, type RequestTo } from './server/serve.js';
 export { type ProxyTarget, proxyRequest, proxyUpgrade } from './server/reverseProxy.js';
 export { sessionInfo } from './server/sessionRoutes.js';

@@ -1,13 +1,8 @@
-import swagger from '@fastify/swagger';
-import websocket from '@fastify/websocket';
 import {
   type AccessToken,
+  apiServer,
   createServe,
-  enforceIntakeLimits,
-  errorReply,
   fastifyRoute,
-  guardedServer,
-  HttpRefusal,
   listen,
   type Route,
   routes,
@@ -15,12 +10,6 @@ import {
   type ServerAccessOptions,
 } from '@gyre/sandbox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  serializerCompiler,
-  validatorCompiler,
-} from 'fastify-type-provider-zod';
 import { Front, type FrontOptions } from './front.js';
 import { FrontMetrics } from './metrics.js';
 import { nodeOf, proxyToNode } from './proxy.js';
@@ -56,28 +45,12 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
   const access = new ServerAccess({ ...rest, host, anonymous: 'nothing' });
   const front = await Front.join(options);
   const metrics = new FrontMetrics(front);
-  const app = guardedServer(access, { bodyLimit, connectionLimits: { connections, perAddress: connections } });
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler((error, _, reply) => {
-    const { status, body } = errorReply(error);
-    return reply.status(status).send(body);
+  const app = await apiServer(access, {
+    title: 'gyre fleet',
+    bodyLimit,
+    connectionLimits: { connections, perAddress: connections },
+    intakeLimits: { requestsPerToken: connections },
   });
-  app.setNotFoundHandler((_, reply) => {
-    const { status, body } = errorReply(new HttpRefusal(404, 'there is no such address', 'see /openapi.json'));
-    return reply.status(status).send(body);
-  });
-  await app.register(swagger, {
-    openapi: {
-      info: { title: 'gyre fleet', version: '1' },
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-      security: [{ token: [] }],
-    },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
-  });
-  await app.register(websocket, { options: { maxPayload: 4_096 } });
-  enforceIntakeLimits(app, (request) => access.bearer(request)?.name ?? '', { requestsPerToken: connections });
 
   const { serve } = createServe(app, access);
   const places = () => [...front.members.nodes].map(({ load }) => load);

@@ -1,16 +1,8 @@
-import swagger from '@fastify/swagger';
-import websocket from '@fastify/websocket';
-
-import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  serializerCompiler,
-  validatorCompiler,
-} from 'fastify-type-provider-zod';
 import type { FastifyRequest } from 'fastify';
 import { ServerAccess, type ServerAccessOptions, type ClassifiedRoute } from './access/access.js';
-import { guardedServer, listen } from './access/guardedServer.js';
+import { listen } from './access/guardedServer.js';
 import type { Sandbox, AnySession } from '../lease/sandbox.js';
+import { apiServer } from './apiServer.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
 import { checkpointRoutes } from './checkpointRoutes.js';
@@ -19,11 +11,11 @@ import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
 import { eventRoutes } from './eventRoutes.js';
-import { errorReply, HttpRefusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
 import type { SandboxRoots, VmImages } from './images.js';
-import { enforceIntakeLimits, type IntakeLimits } from './intake.js';
+import type { IntakeLimits } from './intake.js';
 import { Leases } from './leases.js';
 import { SessionLogStore, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
@@ -100,30 +92,9 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     () => sandbox.warm,
   );
 
-  const { connectionLimits } = options;
-  const app = guardedServer(access, { bodyLimit, connectionLimits });
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler((error, _, reply) => {
-    const { status, body } = errorReply(error);
-    return reply.status(status).send(body);
-  });
-  app.setNotFoundHandler((_, reply) => {
-    const { status, body } = errorReply(new HttpRefusal(404, 'there is no such address', 'see /openapi.json'));
-    return reply.status(status).send(body);
-  });
-  await app.register(swagger, {
-    openapi: {
-      info: { title: 'gyre sandbox', version: '1' },
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-      security: [{ token: [] }],
-    },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
-  });
-  await app.register(websocket, { options: { maxPayload: 4096 } });
+  const { connectionLimits, intakeLimits } = options;
+  const app = await apiServer(access, { title: 'gyre sandbox', bodyLimit, connectionLimits, intakeLimits });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
-  enforceIntakeLimits(app, (request) => access.bearer(request)?.name ?? '', options.intakeLimits);
   app.addHook('onResponse', (request, reply, done) => {
     metrics.answered(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime);
     done();
