@@ -99,7 +99,7 @@ const takesAnswer = ({ evidence }: { readonly evidence: Readonly<Record<string, 
 
 /** Returns P(X >= k) for X ~ Binomial(n, p). */
 export function upperTail(k: number, n: number, p: number): number {
-  if (p >= 1) return 1;
+  if (p >= 1) return k <= n ? 1 : 0;
   let [term, tail] = [(1 - p) ** n, 0];
   for (let i = 0; i <= n; i++) {
     if (i >= k) tail += term;
