@@ -119,7 +119,15 @@ async function* stream(
   signal?.addEventListener('abort', forward, { once: true });
 
   const source = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
-  const next = async (): Promise<IteratorResult<Job>> => source.next();
+  let awaited = 0;
+  const next = async (): Promise<IteratorResult<Job>> => {
+    awaited++;
+    try {
+      return await source.next();
+    } finally {
+      awaited--;
+    }
+  };
   const ended = new PassThrough({ objectMode: true, readableHighWaterMark: concurrency, writableHighWaterMark: 1 });
   ended.setMaxListeners(0);
   const deliver = async (episode: Episode): Promise<void> => {
@@ -159,7 +167,10 @@ async function* stream(
     signal?.removeEventListener('abort', forward);
     stop.abort();
     await allDone;
-    await source.return?.();
+    // A generator returns after the jobs that it was asked for, and may have none before this stream has ended.
+    const returned = Promise.resolve(source.return?.());
+    if (awaited === 0) await returned;
+    else returned.catch(() => undefined);
     await controls?.close();
   }
 }
