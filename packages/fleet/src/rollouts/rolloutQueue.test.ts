@@ -31,8 +31,8 @@ it('gives jobs that differ in any field different ids', () => {
     ),
   });
   fc.assert(
-    fc.property(job, job, (one, other) => {
-      const [a, b] = [RolloutJob.parse(one), RolloutJob.parse(other)];
+    fc.property(job, job, (first, second) => {
+      const [a, b] = [RolloutJob.parse(first), RolloutJob.parse(second)];
       expect(jobId(a) === jobId(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
     }),
   );
@@ -87,12 +87,12 @@ describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
   it('delivers no job again while its worker lives, and at once when it hands it back', async () => {
     await open();
     await queue.publish(jobOf(1));
-    const held = await taking()();
+    const taken = await taking()();
     await sleep(2 * times.ackWaitMs);
     await queue.publish(jobOf(2));
     const next = taking();
     expect((await next()).job.seed).toBe(2);
-    await held.release();
+    await taken.release();
     const again = await next();
     expect(again.job.seed).toBe(1);
     expect(again.deliveries).toBe(2);
@@ -177,10 +177,10 @@ describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
         payload.filter((bytes) => !isJob(bytes)),
         async (bytes) => {
           await raw(bytes);
-          const wanted = ++seed;
-          await queue.publish(jobOf(wanted));
+          const job = jobOf(++seed);
+          await queue.publish(job);
           const taken = await next();
-          expect(taken.job).toEqual(jobOf(wanted));
+          expect(taken.job).toEqual(job);
           await taken.stored('w');
         },
       ),

@@ -11,7 +11,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { headers, type NatsConnection, nanos } from '@nats-io/transport-node';
+import { headers, millis, type NatsConnection, nanos } from '@nats-io/transport-node';
 import { answered, Bucket } from '../nats/bucket.js';
 import { namesOf } from '../wire/names.js';
 import { read } from '../wire/read.js';
@@ -28,6 +28,11 @@ const maxJobBytes = 16 * 1_024;
 
 /** Longest wait for a job, and so for the end of `take`, in ms. JetStream's least. */
 const pollMs = 1_000;
+
+interface Delivery {
+  readonly message: JsMsg;
+  readonly ackWaitMs: number;
+}
 
 /**
  * The rollout jobs of a fleet: a JetStream work queue. Each job is delivered at least once; its id, which its episode
@@ -136,19 +141,19 @@ export class RolloutQueue {
   async *take(policy: JobPolicy, signal: AbortSignal): AsyncGenerator<TakenJob, void> {
     const key = policyKey(policy);
     while (!signal.aborted) {
-      const message = await this.#next(key).catch(async () => {
+      const next = await this.#next(key).catch(async () => {
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
         // NATS may have lost the stream.
         if (!signal.aborted) await this.#createStreams().catch(() => undefined);
         return null;
       });
-      if (!message) continue;
-      const taken = await this.#open(message, key).catch(() => undefined);
+      if (!next) continue;
+      const taken = await this.#open(next, key).catch(() => undefined);
       if (taken) yield taken;
     }
   }
 
-  async #open(message: JsMsg, key: string): Promise<TakenJob | undefined> {
+  async #open({ message, ackWaitMs }: Delivery, key: string): Promise<TakenJob | undefined> {
     const { data } = message;
     const deliveries = message.info.deliveryCount;
     const job = data.length <= maxJobBytes ? read(RolloutJob, data) : undefined;
@@ -162,7 +167,7 @@ export class RolloutQueue {
       record: (id: string, result: JobResult) => this.#record(id, result),
       bury: (letter: DeadLetter) => this.#bury(letter),
     };
-    const taken = new TakenJob(jobId(job), job, message, ledger, this.#times);
+    const taken = new TakenJob(jobId(job), job, message, ledger, { ...this.#times, ackWaitMs });
     if (await this.result(taken.id)) {
       await taken.skip();
       return undefined;
@@ -172,7 +177,7 @@ export class RolloutQueue {
     return undefined;
   }
 
-  async #next(key: string): Promise<JsMsg | null> {
+  async #next(key: string): Promise<Delivery | null> {
     const name = `workers_${key}`;
     const get = () => this.#js.consumers.get(this.#stream, name);
     const consumer = await get().catch(async () => {
@@ -187,7 +192,11 @@ export class RolloutQueue {
       });
       return get();
     });
-    return consumer.next({ expires: pollMs });
+    const message = await consumer.next({ expires: pollMs });
+    if (!message) return null;
+    // The first worker's may be another one.
+    const { ack_wait = nanos(this.#times.ackWaitMs) } = (await consumer.info(true)).config;
+    return { message, ackWaitMs: millis(ack_wait) };
   }
 
   async #record(id: string, result: JobResult): Promise<void> {

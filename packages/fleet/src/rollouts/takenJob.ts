@@ -3,7 +3,6 @@ import type { JobResult, RolloutJob } from '@gyre/protocol';
 import type { RolloutTimes } from './rolloutTimes.js';
 
 export interface DeadLetter {
-  /** Of the message. */
   readonly data: Uint8Array;
   readonly reason: string;
   readonly deliveries: number;
@@ -64,7 +63,8 @@ export class TakenJob {
       return true;
     }
     await this.#end(() => {
-      this.#message.nak(this.#times.retryMs);
+      // An outage may outlast the first deliveries.
+      this.#message.nak(this.#times.retryMs * 2 ** (this.deliveries - 1));
     });
     return false;
   }
@@ -84,6 +84,12 @@ export class TakenJob {
     await this.#end(() => {
       this.#message.nak();
     });
+  }
+
+  /** Leaves it to a newer delivery of the same job. */
+  drop(): void {
+    this.#isOver = true;
+    clearInterval(this.#beat);
   }
 
   async #end(act: () => Promise<void> | void): Promise<void> {

@@ -21,11 +21,11 @@ export const RolloutJob = z.strictObject({
   run: short,
   family: short,
   split: Split,
-  /** Of the task. */
+  /** Identifies the task within its family. */
   seed: z.int().nonnegative(),
   /** In px. Default: the family's. */
   size: Size.optional(),
-  /** Of attempts at one task, such as those of a GRPO group. */
+  /** Counts attempts at one task, such as those of a GRPO group. */
   attempt: z.int().nonnegative(),
   sampleSeed: z.int().nonnegative(),
   purpose: short,

@@ -2,8 +2,9 @@ import { type EpisodeCounts, type Job, type Oracle, type Policy, runEpisodes } f
 import type { Lake, ObjectStore } from '@gyre/lake';
 import { type Episode, GyreError, type RolloutJob } from '@gyre/protocol';
 import type { Machines } from '@gyre/sandbox';
-import { familyOf, openTask } from '@gyre/tasks';
+import { familyOf, openTask, type PageAids } from '@gyre/tasks';
 import { unplayableReason } from '../evaluation/rollouts.js';
+import { SharedCall } from './sharedCall.js';
 
 /** A job that this worker holds; see `TakenJob` of `@gyre/fleet`. */
 export interface HeldJob {
@@ -17,6 +18,8 @@ export interface HeldJob {
   giveUp(reason: string): Promise<void>;
   /** Hands it back unplayed. */
   release(): Promise<void>;
+  /** Leaves it to a newer delivery of the same job. */
+  drop(): void;
 }
 
 export interface WorkerOptions {
@@ -28,9 +31,11 @@ export interface WorkerOptions {
   readonly blind?: boolean | undefined;
   /** Brings the policy to a version of the weights, before the job's episode. Throws `infra`. */
   readonly refresh?: ((version: number) => Promise<void>) | undefined;
-  /** Of this worker alone. */
+  /** Gives a page's own reading to policies that read, as training on one machine does. */
+  readonly aids?: ((job: RolloutJob) => PageAids) | undefined;
+  /** Private to this worker. */
   readonly lake: Lake;
-  /** Where the episodes of all workers go. */
+  /** Collects the episodes of all workers. */
   readonly store: ObjectStore;
   readonly pool: Pick<Machines, 'lease'>;
   readonly concurrency: number;
@@ -62,13 +67,20 @@ export async function playJobs(options: WorkerOptions): Promise<Readonly<Episode
 class RolloutWorker {
   readonly #options: WorkerOptions;
   readonly #held = new Map<Job, HeldJob>();
+  readonly #playing = new Map<string, Job>();
   readonly #faults = new Map<Job, string>();
   readonly #ends = new Set<Promise<void>>();
-  #pushing: Promise<void> = Promise.resolve();
-  #nextPush: Promise<void> | undefined;
+  readonly #push: SharedCall;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    const { lake, store } = options;
+    this.#push = new SharedCall(async () => {
+      const [damage] = (await lake.push(store)).damaged;
+      if (!damage) return;
+      const detail = { field: damage.file, fix: 'run `gyre lake check --repair` on the directory of this worker' };
+      throw new GyreError('corrupt', `${damage.file} was not copied: ${damage.reason}`, detail);
+    });
   }
 
   async play(): Promise<Readonly<EpisodeCounts>> {
@@ -85,41 +97,49 @@ class RolloutWorker {
       while (!(await running.next()).done);
     } finally {
       await Promise.all(this.#ends);
-      await Promise.allSettled([...this.#held.values()].map((held) => this.#release(held)));
+      await Promise.allSettled([...this.#held.values()].map((taken) => this.#release(taken)));
     }
     return running.counts;
   }
 
   async *#jobs(): AsyncGenerator<Job> {
-    for await (const held of this.#options.jobs) {
-      const job = await this.#opened(held);
+    for await (const taken of this.#options.jobs) {
+      const playing = this.#playing.get(taken.id);
+      if (playing) {
+        // JetStream missed this worker's signs of life, and delivered it the job again.
+        this.#held.get(playing)?.drop();
+        this.#held.set(playing, taken);
+        continue;
+      }
+      const job = await this.#opened(taken);
       if (!job) continue;
-      this.#held.set(job, held);
-      this.#tell(held, { state: 'playing' });
+      this.#playing.set(taken.id, job);
+      this.#held.set(job, taken);
+      this.#tell(taken, { state: 'playing' });
       yield job;
     }
   }
 
   /** Returns undefined for a job that has ended here: known, unplayable, or without its weights. */
-  async #opened(held: HeldJob): Promise<Job | undefined> {
-    const { job, id } = held;
+  async #opened(taken: HeldJob): Promise<Job | undefined> {
+    const { job, id } = taken;
     try {
       const instance = instanceOf(job, 'solve' in this.#options.policy);
       const known = await this.#known(id);
       if (known) {
-        await this.#end(held, known, 'known');
+        await this.#end(taken, known, 'known');
         return undefined;
       }
       if (job.policy.kind === 'weights') await this.#options.refresh?.(job.policy.version);
       const family = familyOf(job.family);
-      const open = (machines: Machines) => openTask(instance, machines, family);
+      const open = (machines: Machines) => openTask(instance, machines, family, this.#options.aids?.(job) ?? {});
       return { id, task: instance.task, open, purpose: job.purpose, seed: job.sampleSeed };
     } catch (error) {
       if (!(error instanceof GyreError)) throw error;
       if (error.code === 'bad_input') {
-        await held.giveUp(error.message);
-        this.#tell(held, { state: 'given_up', message: error.message });
-      } else await this.#failed(held, error.message);
+        await taken.giveUp(error.message);
+        this.#tell(taken, { state: 'given_up', message: error.message });
+      } else await this.#failed(taken, error.message);
       return undefined;
     }
   }
@@ -131,50 +151,37 @@ class RolloutWorker {
   }
 
   async #onOver(job: Job, episode: Episode | undefined): Promise<void> {
-    const held = this.#held.get(job);
-    if (!held) return;
+    const taken = this.#held.get(job);
+    if (!taken) return;
     this.#held.delete(job);
     const fault = this.#faults.get(job) ?? 'a person stopped it';
     this.#faults.delete(job);
-    if (episode?.verdict) await this.#end(held, episode, 'stored');
-    else await this.#failed(held, fault);
+    this.#playing.delete(taken.id);
+    if (episode?.verdict) await this.#end(taken, episode, 'stored');
+    else await this.#failed(taken, fault);
   }
 
   /** Pushes before it acknowledges. */
-  async #end(held: HeldJob, episode: Episode, state: 'stored' | 'known'): Promise<void> {
+  async #end(taken: HeldJob, episode: Episode, state: 'stored' | 'known'): Promise<void> {
     try {
-      await this.#pushed();
-      await held.stored(this.#options.name);
-      this.#tell(held, { state, success: episode.verdict?.success });
+      await this.#push.run();
+      await taken.stored(this.#options.name);
+      this.#tell(taken, { state, success: episode.verdict?.success });
     } catch (error) {
       if (!(error instanceof GyreError)) throw error;
       // The next delivery finds the episode in this lake, or plays it elsewhere with the same id.
-      await this.#failed(held, error.message);
+      await this.#failed(taken, error.message);
     }
   }
 
-  async #failed(held: HeldJob, message: string): Promise<void> {
-    const isLast = await held.failed(message).catch(() => false);
-    this.#tell(held, { state: isLast ? 'given_up' : 'retried', message });
+  async #failed(taken: HeldJob, message: string): Promise<void> {
+    const isLast = await taken.failed(message).catch(() => false);
+    this.#tell(taken, { state: isLast ? 'given_up' : 'retried', message });
   }
 
-  async #release(held: HeldJob): Promise<void> {
-    await held.release();
-    this.#tell(held, { state: 'released' });
-  }
-
-  /** Episodes that end during a push share the next one. */
-  #pushed(): Promise<void> {
-    this.#nextPush ??= this.#pushing.then(() => {
-      this.#nextPush = undefined;
-      const push = this.#options.lake.push(this.#options.store);
-      this.#pushing = push.then(
-        () => undefined,
-        () => undefined,
-      );
-      return push.then(() => undefined);
-    });
-    return this.#nextPush;
+  async #release(taken: HeldJob): Promise<void> {
+    await taken.release();
+    this.#tell(taken, { state: 'released' });
   }
 
   #later(work: Promise<void>): void {

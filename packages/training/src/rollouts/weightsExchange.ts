@@ -8,7 +8,7 @@ import writeFileAtomic from 'write-file-atomic';
 /** Files in the store, which take turns: a worker that is slow to fetch one version finds it for three more. */
 const slots = 4;
 
-/** Where versions of the weights are announced, such as `RolloutQueue`. */
+/** Announces versions of the weights, such as `RolloutQueue`. */
 export interface WeightsBoard {
   announce(weights: AnnouncedWeights): Promise<void>;
   announced(): Promise<AnnouncedWeights | undefined>;
