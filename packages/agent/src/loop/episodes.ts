@@ -14,7 +14,7 @@ import { EpisodeControl } from './episodeControl.js';
 import { KeptSession } from './keptSession.js';
 
 /** Carries its seed, so that results do not depend on session or order. */
-export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
+export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork' | 'id'> {
   readonly task: Task;
   /** Called once per attempt. */
   readonly open: (machines: Machines) => Environment;
@@ -195,7 +195,7 @@ async function work(
       options.onFailure?.(fault, job);
     };
     const environment = job.open(keptSession);
-    const id = randomUUID();
+    const id = job.id ?? randomUUID();
     const control = desk && new EpisodeControl();
     const leaveDesk = control && desk.add(id, control, { measured: job.purpose === 'eval' });
     try {

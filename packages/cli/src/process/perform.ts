@@ -22,11 +22,12 @@ let sandbox: typeof Sandbox | undefined;
  * and process then end within 2 s. A second signal ends the process at once.
  *
  * @param leases If false, the sandbox is not loaded.
+ * @param drains If true, the body ends by itself after the first signal, however long its work takes, and succeeds.
  */
 export async function perform(
   terminal: Terminal,
   body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>,
-  leases = true,
+  { leases = true, drains = false }: { readonly leases?: boolean; readonly drains?: boolean } = {},
 ): Promise<ExitStatus> {
   if (leases) sandbox ??= await import('@gyre/sandbox');
   const interrupt = new AbortController();
@@ -35,6 +36,7 @@ export async function perform(
   let firstAt = 0;
   const stop = () => {
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
+    if (drains) return;
     timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs));
     timers.push(setTimeout(() => exitNow(interrupted(terminal)), graceMs + endMs));
   };
@@ -44,7 +46,7 @@ export async function perform(
       return;
     }
     firstAt = performance.now();
-    terminal.log('stopping; ctrl-C again to kill');
+    terminal.log(`${drains ? 'draining: work under way ends first' : 'stopping'}; ctrl-C again to kill`);
     stop();
   };
   const onClosed = ({ code }: NodeJS.ErrnoException) => {
@@ -64,13 +66,14 @@ export async function perform(
     terminal.end();
     const weakness = sandbox?.hostWeakness()?.message;
     const reported = weakness === undefined ? result : { ...result, weakness };
-    if (failure !== undefined && !signal.aborted) return fail(terminal, failure, reported);
+    const isInterrupted = signal.aborted && !drains;
+    if (failure !== undefined && !isInterrupted) return fail(terminal, failure, reported);
     terminal.result(reported);
-    if (signal.aborted) return 130;
+    if (isInterrupted) return 130;
     return ok ? 0 : 1;
   } catch (error) {
     terminal.end();
-    if (signal.aborted) return interrupted(terminal);
+    if (signal.aborted && !drains) return interrupted(terminal);
     return fail(terminal, error);
   } finally {
     silence?.();
