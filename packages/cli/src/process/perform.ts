@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type * as Sandbox from '@gyre/sandbox';
-import { type Outcome, UsageError } from '../command.js';
+import { type Body, UsageError } from '../command.js';
 import { killProcessGroup } from './descendants.js';
 import type { ExitStatus } from '../main.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -19,14 +19,14 @@ let sandbox: typeof Sandbox | undefined;
 
 /**
  * Runs a command's body and prints its result or error. Ctrl-C, SIGTERM, SIGHUP and a closed stdout abort it; machines
- * and process then end within 2 s. A second signal ends the process at once.
+ * and process then end within 2 s, unless the body extends that. A second signal ends the process at once.
  *
  * @param leases If false, the sandbox is not loaded.
  * @param drains If true, the body ends by itself after the first signal, however long its work takes, and succeeds.
  */
 export async function perform(
   terminal: Terminal,
-  body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>,
+  body: Body,
   { leases = true, drains = false }: { readonly leases?: boolean; readonly drains?: boolean } = {},
 ): Promise<ExitStatus> {
   if (leases) sandbox ??= await import('@gyre/sandbox');
@@ -34,11 +34,12 @@ export async function perform(
   const { signal } = interrupt;
   const timers: NodeJS.Timeout[] = [];
   let firstAt = 0;
+  let extraMs = 0;
   const stop = () => {
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
     if (drains) return;
-    timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs));
-    timers.push(setTimeout(() => exitNow(interrupted(terminal)), graceMs + endMs));
+    timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs + extraMs));
+    timers.push(setTimeout(() => exitNow(interrupted(terminal)), graceMs + endMs + extraMs));
   };
   const onSignal = () => {
     if (signal.aborted) {
@@ -62,7 +63,7 @@ export async function perform(
   process.stdout.on('error', onClosed);
   const silence = sandbox?.onWeakness(({ message, fix }) => terminal.log(`warning: ${message} (${fix})`));
   try {
-    const { result, ok, failure } = await body(terminal, signal);
+    const { result, ok, failure } = await body(terminal, signal, (ms) => (extraMs = ms));
     terminal.end();
     const weakness = sandbox?.hostWeakness()?.message;
     const reported = weakness === undefined ? result : { ...result, weakness };
