@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { JobPolicy, RolloutJob } from '@gyre/protocol';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -182,5 +182,27 @@ describe.skipIf(!natsServer)(`workers as processes${needsNats}`, { timeout: 300_
     });
     expect(await result(id)).toMatchObject({ state: 'stored' });
     expect((await queue.deadLetters()).map(({ reason }) => reason)).toEqual([expect.stringContaining('noSuchFamily')]);
+  });
+
+  it('train a policy, although one is killed: under announced weights, no episode twice', async () => {
+    const file = join(dir, 'settings.json');
+    await writeFile(file, JSON.stringify({ ppo: { decisions: 8, staleness: 1, replay: { steps: 0 } } }));
+    const victim = start('a', '--announced');
+    const run = ['--from', 'pixels', '--family', 'click', '--settings', file, '--iterations', '2', '--sessions', '4'];
+    const queued = ['--join', nats.url, '--fleet', fleet, '--store', dir, '--directory', join(dir, 'run'), '--json'];
+    const training = promisify(execFile)(process.execPath, [bin, 'train', 'ppo', ...run, ...queued]);
+    await vi.waitFor(() => expect(victim.log()).toContain(': stored'), waits);
+    await ended(victim, 'SIGKILL');
+    start('b', '--announced');
+    const { iterations } = JSON.parse((await training).stdout.trim().split('\n').at(-1)!) as {
+      iterations: { episodes: number; infraErrors: number; gap: { mean: number }; staleness: Record<string, number> }[];
+    };
+    expect(iterations.map(({ infraErrors }) => infraErrors)).toEqual([0, 0]);
+    // The trainer's weights give the probabilities that the worker sampled with.
+    for (const { gap } of iterations) expect(gap.mean).toBeLessThan(1e-4);
+    expect(iterations[0]!.staleness).toEqual({ 0: expect.any(Number) as number });
+    const rows = await stored();
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(rows.length).toBeGreaterThanOrEqual(iterations[0]!.episodes + iterations[1]!.episodes);
   });
 });

@@ -51,7 +51,9 @@ export class QueuedRollouts {
   constructor(options: QueuedRolloutsOptions) {
     this.#options = options;
     const { queue, lake, store } = options;
-    this.#pull = new SharedCall(async () => void (await lake.pull(store)));
+    this.#pull = new SharedCall(async () => {
+      await lake.pull(store);
+    });
     this.#deaf = queue.onResult((id) => void this.#look(id));
     this.#poll = setInterval(() => {
       for (const id of this.#waiting.keys()) void this.#look(id);
@@ -92,6 +94,7 @@ export class QueuedRollouts {
         const item = await untilAborted(source.next(), signal);
         if (!item || item.done) return;
         const outcome = await this.#outcome(item.value, signal);
+        // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- a signal may abort while this waits
         if (signal.aborted) return;
         if (typeof outcome === 'string') {
           counts.infraErrors++;
