@@ -1,5 +1,5 @@
 import { GyreError, type Split, type Task } from '@gyre/protocol';
-import type { AnyFamily, AnyInstance, TaskFamily } from '@gyre/tasks';
+import type { AnyInstance, TaskFamily } from '@gyre/tasks';
 import { z } from 'zod';
 import type { Benchmark } from '../benchmark.js';
 import { CubeEnvironment, CubeTask } from './environment.js';
@@ -16,7 +16,7 @@ const Metadata = z.object({
 });
 
 export interface CubeOptions {
-  /** Of the benchmark's server. */
+  /** Address of the benchmark's server. */
   readonly url: string;
 }
 
@@ -61,7 +61,7 @@ export async function openCube({ url }: CubeOptions): Promise<Benchmark> {
   return {
     name: familyName,
     revision: `${name} ${version} at a CUBE server`,
-    suite: { [familyName]: family as AnyFamily },
+    suite: { [familyName]: family },
     total: tasks.length,
     leftOut: [],
     close: () => Promise.resolve(),

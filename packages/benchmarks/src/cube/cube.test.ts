@@ -49,10 +49,12 @@ test('finished ends the episode at the server', async () => {
   await environment.close();
 });
 
+const click: AgentAction = { type: 'click', point: { x: 0.5, y: 0.5 } };
+
 test.each([
   [call('decrement'), /no tool cube decrement \(use the server cube and one of increment/],
   [call('increment', 'other'), /no tool other increment/],
-  [{ type: 'click', point: { x: 0.5, y: 0.5 } } as AgentAction, /a CUBE task has no action click/],
+  [click, /a CUBE task has no action click/],
 ])('an action that a task lacks is refused, and loses nothing: %j', async (action, words) => {
   const { double, open } = await opened();
   const environment = open();

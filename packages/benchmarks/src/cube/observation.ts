@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** Text, structured data, or a picture as a data URL; audio and video have no form of text. */
 const Content = z.object({ name: z.string().nullish(), data: z.unknown() });
 
-/** What tools and tasks return. Types of Python (`_type`) and `info`, which can hold the solution, are left out. */
+/** Contents that tools and tasks return. Types of Python (`_type`) are left out. */
 export const Observation = z.object({ contents: z.array(Content) });
 export type Observation = z.infer<typeof Observation>;
 

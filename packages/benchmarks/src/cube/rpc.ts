@@ -52,7 +52,8 @@ export class CubeServer {
     for (;;) {
       try {
         // Not a valid request: every server of the standard refuses it at once.
-        return void (await this.#post({}, 5_000));
+        await this.#post({}, 5_000);
+        return;
       } catch (error) {
         if (Date.now() > deadline) throw error;
       }
@@ -70,7 +71,7 @@ export class CubeServer {
       });
       const parts: Uint8Array[] = [];
       let length = 0;
-      for await (const part of answer.body ?? []) {
+      for await (const part of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
         length += part.length;
         if (length > maxAnswer) throw new Error(`more than ${maxAnswer} bytes`);
         parts.push(part);
