@@ -3,7 +3,7 @@ export const cases = {
   defaults: [],
   'all parts': [
     ...['monitoring.serviceMonitors=true', 'monitoring.dashboard=true', 'monitoring.traces=http://collector:4318'],
-    ...['autoscaling.enabled=true', 'worker.enabled=true', 'worker.args={--url,http://gyre-front:8700}'],
+    ...['autoscaling.enabled=true', 'worker.enabled=true', 'worker.store=s3://runs/one'],
     ...['natsCredsSecret=nats', 'front.perToken=64', 'front.proxy=true', 'front.hosts={gyre.example}'],
     ...['node.labels.zone=a', 'node.reach={example.org}', 'image.pullSecrets={registry}'],
   ],
@@ -23,6 +23,7 @@ export const refused = {
   'node.sessions=many': "'/node/sessions'",
   'node.kind=DaemonSet,autoscaling.enabled=true': 'a DaemonSet has no replicas',
   'tokensSecret=': 'tokensSecret: name the Secret',
+  'worker.enabled=true': 'worker.store: name the place',
   'natsUrl=': 'natsUrl: name the NATS servers',
 };
 
