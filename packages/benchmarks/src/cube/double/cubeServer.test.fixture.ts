@@ -99,7 +99,7 @@ export class CubeServerDouble {
       if (method === 'cube/task_configs') return [config];
       if (method !== 'cube/spawn') throw new DoubleFault(`Method not found: ${method}`);
       if (JSON.stringify(params.task_config) !== JSON.stringify(config)) throw new DoubleFault('another config');
-      // Of another host: clients take the port alone.
+      // The host is not this one: clients take the port alone.
       return `http://192.0.2.1:${ports.shift()}`;
     });
     const double = new CubeServerDouble(benchmark.port);
