@@ -2,12 +2,8 @@
 export const cases = {
   defaults: [],
   'all parts': [
-    ...[
-      'monitoring.serviceMonitors=true',
-      'autoscaling.enabled=true',
-      'worker.enabled=true',
-      'worker.store=s3://runs/one',
-    ],
+    ...['monitoring.serviceMonitors=true', 'monitoring.dashboard=true', 'monitoring.traces=http://collector:4318'],
+    ...['autoscaling.enabled=true', 'worker.enabled=true', 'worker.store=s3://runs/one'],
     ...['natsCredsSecret=nats', 'front.perToken=64', 'front.proxy=true', 'front.hosts={gyre.example}'],
     ...['node.labels.zone=a', 'node.reach={example.org}', 'image.pullSecrets={registry}'],
   ],

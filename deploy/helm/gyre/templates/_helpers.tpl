@@ -49,6 +49,15 @@ image: {{ include "gyre.image" . }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 
+{{/* Environment of traces: (list $ "node") */}}
+{{- define "gyre.traces" -}}
+{{- $root := index . 0 -}}
+{{- with $root.Values.monitoring.traces }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
+- { name: OTEL_SERVICE_NAME, value: gyre-{{ index $ 1 }} }
+{{- end }}
+{{- end }}
+
 {{- define "gyre.probes" -}}
 startupProbe:
   httpGet: { path: /health, port: http }
@@ -102,6 +111,10 @@ livenessProbe:
     {{- end }}
   ports:
     - { port: {{ .Values.nats.enabled | ternary 4222 .Values.networkPolicy.natsPort }}, protocol: TCP }
+{{- if .Values.monitoring.traces }}
+- ports:
+    - { port: {{ .Values.monitoring.tracesPort }}, protocol: TCP }
+{{- end }}
 {{- with .Values.networkPolicy.egress }}
 {{ toYaml . }}
 {{- end }}
