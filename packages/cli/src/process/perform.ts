@@ -16,6 +16,14 @@ const lingerMs = 500;
 const duplicateSignalMs = 300;
 
 let sandbox: typeof Sandbox | undefined;
+let flushTraces: (() => Promise<void>) | undefined;
+
+/** OpenTelemetry's SDK is loaded only if an endpoint is set. */
+function isTraced(): boolean {
+  const { OTEL_SDK_DISABLED, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = process.env;
+  const isDisabled = OTEL_SDK_DISABLED?.toLowerCase() === 'true';
+  return !isDisabled && Boolean(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+}
 
 /**
  * Runs a command's body and prints its result or error. Ctrl-C, SIGTERM, SIGHUP and a closed stdout abort it; machines
@@ -29,6 +37,7 @@ export async function perform(
   leases = true,
 ): Promise<ExitStatus> {
   if (leases) sandbox ??= await import('@gyre/sandbox');
+  if (isTraced()) flushTraces ??= (await import('./tracing.js')).startTracing();
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const timers: NodeJS.Timeout[] = [];
@@ -85,8 +94,7 @@ export function endProcess(status: ExitStatus): void {
   const exit = () => (status === 130 ? exitNow() : process.exit(status));
   setTimeout(() => {
     setTimeout(exit, endMs);
-    if (sandbox === undefined) exit();
-    else void sandbox.endMachines().then(exit);
+    void Promise.allSettled([sandbox?.endMachines(), flushTraces?.()]).then(exit);
   }, lingerMs).unref();
 }
 
