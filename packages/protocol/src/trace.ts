@@ -39,18 +39,16 @@ export async function traced<Result>(
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> {
   if (joins && trace.getSpan(parent) === undefined) return work(trace.wrapSpanContext(noSpan));
-  return trace
-    .getTracer('gyre')
-    .startActiveSpan(name, { kind: kinds[kind], attributes }, parent, async (span) => {
-      try {
-        return await work(span);
-      } catch (error) {
-        failSpan(span, error);
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+  return trace.getTracer('gyre').startActiveSpan(name, { kind: kinds[kind], attributes }, parent, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      failSpan(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
 
 const noSpan = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 };

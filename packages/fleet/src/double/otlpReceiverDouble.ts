@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-const Value = z.looseObject({ stringValue: z.string().optional(), intValue: z.union([z.int(), z.string()]).optional() });
+const Value = z.looseObject({
+  stringValue: z.string().optional(),
+  intValue: z.union([z.int(), z.string()]).optional(),
+});
 const Attributes = z.array(z.looseObject({ key: z.string(), value: Value })).default([]);
 
 /** OTLP's JSON encoding of spans, as far as tests read it. */

@@ -74,6 +74,11 @@ export class Front {
     return this.#line.length + (this.#claims?.waiting ?? 0);
   }
 
+  /** Leases whose owner has all of its sessions: more nodes would not help them. */
+  get waitingForQuota(): number {
+    return this.#claims?.waiting ?? 0;
+  }
+
   /** Returns the number of leases that wait, by owner. */
   get waitingOwners(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
@@ -101,7 +106,9 @@ export class Front {
     let failures = 0;
     try {
       for (;;) {
-        const node = await traced('wait for a place', { joins: true }, () => this.#reserve(need, remainingMs(), signal));
+        const node = await traced('wait for a place', { joins: true }, () =>
+          this.#reserve(need, remainingMs(), signal),
+        );
         const { instance } = node.record;
         const attributes = { 'messaging.system': 'nats', 'gyre.node': instance };
         const reply = await traced('ask node', { kind: 'client', attributes, joins: true }, () =>

@@ -39,7 +39,6 @@ export class FrontMetrics {
     this.#gauge('places', 'Places of nodes that take leases', () => total(capacity));
     this.#gauge('places_taken', 'Places in use', () => total(({ load }) => load.taken + load.starting));
     this.#gauge('places_free', 'Free places of nodes that take leases', () => total(free));
-    this.#gauge('waiting', 'Leases that wait at this front', () => front.waiting);
     this.#gauge('malformed_records', 'Records of members that could not be read', () => members.malformed);
     this.#gauges('nodes', 'Nodes that are alive', 'state', () => {
       const draining = total(({ load }) => Number(load.draining));
@@ -48,6 +47,18 @@ export class FrontMetrics {
         ['draining', draining],
       ]);
     });
+    this.#gauges(
+      'waiting',
+      'Leases that wait at this front, for a place or for the quota of their owner',
+      'for',
+      () => {
+        const quota = front.waitingForQuota;
+        return new Map([
+          ['place', front.waiting - quota],
+          ['quota', quota],
+        ]);
+      },
+    );
     const shared = 'A place that several kinds may use counts for each';
     this.#gauges('kind_places', `Places of nodes that offer a kind. ${shared}`, 'kind', () => byKind(capacity));
     this.#gauges('kind_places_free', `Free places for a kind. ${shared}`, 'kind', () => byKind(free));

@@ -176,7 +176,8 @@ export class FleetNode {
     const known = this.#asks.get(command.ask);
     if (known) return known;
     const cancel = new AbortController();
-    const parent = headers && callerOf({ traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') });
+    const parent =
+      headers && callerOf({ traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') });
     const attributes = { 'gyre.node': this.#options.instance, 'gyre.kind': command.request.kind };
     const reply = traced('lease', { kind: 'server', attributes, parent, joins: true }, async (span) => {
       const answer = await this.#lease(command, cancel.signal);
