@@ -22,7 +22,7 @@ const Schema: z.ZodType<Schema> = z.looseObject({
 const schema = Schema.parse(JSON.parse(text('values.schema.json')));
 const values: unknown = parse(text('values.yaml'));
 const rows = new Map(
-  [...text('README.md').matchAll(/^\| `([\w.]+)` +\| (.*?) +\|/gm)].map(([, name = '', shown = '']) => [name, shown]),
+  [...text('README.md').matchAll(/^\| `([\w.]+)` +\| (.*?) +\|/gm)].map(([, name = '', cell = '']) => [name, cell]),
 );
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -41,9 +41,9 @@ describe('the Helm chart', () => {
     expect(known.map(([path]) => path).sort()).toEqual([...rows.keys()].sort());
     for (const [path, value] of known) {
       expect(schemaOf(path), path).toBeDefined();
-      const shown = rows.get(path)!;
-      if (shown === 'see `values.yaml`') continue;
-      expect(JSON.parse(shown.replaceAll('`', '')), path).toEqual(value);
+      const cell = rows.get(path)!;
+      if (cell === 'see `values.yaml`') continue;
+      expect(JSON.parse(cell.replaceAll('`', '')), path).toEqual(value);
     }
   });
 

@@ -28,19 +28,19 @@ const targetLabels = ['namespace', 'service', 'pod'];
 /** Returns the metrics of a query with the labels of their matchers and groupings. Throws for what is not PromQL. */
 function metricsOf(query: string): { metric: string; labels: string[] }[] {
   const text = query.replaceAll('$__rate_interval', '5m');
-  const found: { metric: string; labels: string[] }[] = [];
+  const selected: { metric: string; labels: string[] }[] = [];
   const grouped: string[] = [];
   parser.parse(text).iterate({
     enter: ({ type, from, to, node }) => {
       if (type.isError) throw new Error(`${query} is not PromQL at ${from}`);
       const part = text.slice(from, to);
-      if (type.name === 'VectorSelector') found.push({ metric: /^\w+/.exec(part)?.[0] ?? '', labels: [] });
+      if (type.name === 'VectorSelector') selected.push({ metric: /^\w+/.exec(part)?.[0] ?? '', labels: [] });
       if (type.name !== 'LabelName') return;
       if (node.parent?.name === 'GroupingLabels') grouped.push(part);
-      else found.at(-1)?.labels.push(part);
+      else selected.at(-1)?.labels.push(part);
     },
   });
-  return found.map(({ metric, labels }) => ({ metric, labels: [...labels, ...grouped] }));
+  return selected.map(({ metric, labels }) => ({ metric, labels: [...labels, ...grouped] }));
 }
 
 describe.skipIf(!natsServer)(`the chart, with a real front and node${needsNats}`, () => {

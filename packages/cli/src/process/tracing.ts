@@ -13,10 +13,10 @@ import { gyreVersion } from '../version.js';
  * @returns sends what is left
  */
 export function startTracing(): () => Promise<void> {
-  const own = resourceFromAttributes({ 'service.name': 'gyre', 'service.version': gyreVersion() });
+  const gyre = resourceFromAttributes({ 'service.name': 'gyre', 'service.version': gyreVersion() });
   const provider = new BasicTracerProvider({
     resource: defaultResource()
-      .merge(own)
+      .merge(gyre)
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
