@@ -137,4 +137,10 @@ describe('traces, as a double of a collector receives them', () => {
       expect(chat.attributes).toMatchObject({ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'nano' });
     }
   });
+
+  it('are complete when a command has ended', { timeout: 120_000 }, async () => {
+    await finished('run', [bin, 'run', 'click/test/2', '--policy', 'oracle', '--directory', folder]);
+    const names = collector.spans.filter(({ service }) => service === 'run').map(({ name }) => name);
+    expect(names).toEqual(['decide', 'execute_tool click', 'invoke_agent oracle']);
+  });
 });

@@ -9,6 +9,9 @@ import type { Terminal } from '../terminal/terminal.js';
 const graceMs = 700;
 const endMs = 900;
 
+/** Time for a collector to take the last spans. */
+const flushMs = 800;
+
 /** Time that open handles may keep the process. */
 const lingerMs = 500;
 
@@ -82,6 +85,7 @@ export async function perform(
     if (signal.aborted) return interrupted(terminal);
     return fail(terminal, error);
   } finally {
+    await flushed();
     silence?.();
     for (const timer of timers) clearTimeout(timer);
     for (const name of names) process.off(name, onSignal);
@@ -90,11 +94,21 @@ export async function perform(
   }
 }
 
+/** Sends the last spans: the process may end at once. */
+async function flushed(): Promise<void> {
+  if (flushTraces === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, flushMs)));
+  await Promise.race([flushTraces().catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
 export function endProcess(status: ExitStatus): void {
   const exit = () => (status === 130 ? exitNow() : process.exit(status));
   setTimeout(() => {
     setTimeout(exit, endMs);
-    void Promise.allSettled([sandbox?.endMachines(), flushTraces?.()]).then(exit);
+    if (sandbox === undefined) exit();
+    else void sandbox.endMachines().then(exit);
   }, lingerMs).unref();
 }
 

@@ -10,7 +10,7 @@ import { gyreVersion } from '../version.js';
  * Sends spans to OTLP's endpoint over HTTP. Reads OpenTelemetry's environment variables: the endpoint, headers,
  * service name, resource attributes, sampler and batches.
  *
- * @returns sends what is left
+ * @returns sends the spans that have ended
  */
 export function startTracing(): () => Promise<void> {
   const gyre = resourceFromAttributes({ 'service.name': 'gyre', 'service.version': gyreVersion() });
@@ -23,5 +23,5 @@ export function startTracing(): () => Promise<void> {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
-  return () => provider.shutdown();
+  return () => provider.forceFlush();
 }
