@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { androidworld } from './androidworld.mjs';
 import { browsecomp } from './browsecomp.mjs';
+import { cube } from './cube.mjs';
 import { harbor } from './harbor.mjs';
 import { images } from './images.mjs';
 import { lmgame } from './lmgame.mjs';
@@ -31,6 +32,7 @@ const checks = {
   screenspot,
   swebench,
   webarena,
+  cube,
 };
 /** Flags that name clones, by check. */
 const clones = {

@@ -9,13 +9,14 @@ import { makeModel } from './models.mjs';
 import { startRig } from './rig.mjs';
 
 /**
- * Measures what RL on SkyRL and vLLM adds to SFT: demonstrations of `maze`, SFT of all weights by transformers, then a run of `gyre
- * train` for each seed. Started again, it resumes:
+ * Measures what RL on SkyRL and vLLM adds to SFT: demonstrations, SFT of all weights by transformers, then a run of `gyre train`
+ * for each seed. Started again, it resumes:
  *
- *     node scripts/remote/learn.mjs [--algorithm ppo] [--steps 250] [--seeds 1,2] [--iterations 12] [--evaluate 150]
+ *     node scripts/remote/learn.mjs [--families maze] [--algorithm ppo] [--steps 250] [--seeds 1,2] [--iterations 12] [--evaluate 150]
  */
 const { values } = parseArgs({
   options: {
+    families: { type: 'string', default: 'maze' },
     algorithm: { type: 'string', default: 'ppo' },
     steps: { type: 'string', default: '250' },
     seeds: { type: 'string', default: '1,2' },
@@ -26,10 +27,10 @@ const { values } = parseArgs({
 });
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const gyre = script('../../packages/cli/bin/gyre.mjs');
-const family = 'maze';
+const families = values.families.split(',');
 const system = 'Act.';
 const work = workFolder();
-const folder = join(work, 'learn');
+const folder = join(work, 'learn', families.join('-'));
 let running;
 let rig;
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -44,7 +45,7 @@ const start = makeModel(work, 'qwen3', { layers: 4 });
 const demonstrations = join(folder, 'demonstrations');
 const lines = join(demonstrations, 'lines.jsonl');
 if (!existsSync(lines)) {
-  const flags = ['--model', start, '--family', family, '--each', '1500', '--system', system];
+  const flags = ['--model', start, '--family', values.families, '--each', '1500', '--system', system];
   await run(process.execPath, [script('demonstrations.mjs'), ...flags, '--directory', demonstrations]);
 }
 const base = join(folder, 'base');
@@ -65,7 +66,7 @@ async function train(seed) {
   const { tinkerUrl: engine, vllmUrl, model } = rig;
   const served = { engine, sampler: `${vllmUrl}/v1`, model, system, thinking: 'none', screenshots: 1, maxTokens: 12 };
   const ppo = { decisions: 256, minibatch: 64, epochs: 2, learningRate: Number(values.rate) };
-  writeFileSync(settings, JSON.stringify({ families: [family], browsers: 1, sessions: 16, served, ppo }));
+  writeFileSync(settings, JSON.stringify({ families, browsers: 1, sessions: 16, served, ppo }));
   const resume = existsSync(join(directory, 'practice')) ? ['--resume'] : [];
   const counts = ['--iterations', values.iterations, '--evaluate', values.evaluate, '--seed', seed];
   const flags = ['--settings', settings, '--directory', directory, ...counts, ...resume];

@@ -28,6 +28,8 @@ export { readingOracle, readingPolicy, type ReadingPolicyOptions } from './polic
 export type { ScreenReader } from './policy/screenTexts.js';
 export { sampledPolicy, type SampledPolicyOptions } from './policy/sampledPolicy.js';
 export { TaskSessions, type TaskSessionsOptions } from './loop/taskSessions.js';
+export { untilAborted } from './loop/abort.js';
+export { ClientSessions } from './loop/clientSessions.js';
 export { oraclePolicy } from './policy/oraclePolicy.js';
 export { type Picture, pixels } from './loop/pixels.js';
 export {

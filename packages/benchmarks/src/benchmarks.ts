@@ -5,6 +5,7 @@ import type { Benchmark } from './benchmark.js';
 import type { OfficialCode } from './bridge/officialCode.js';
 import { browseCompCode, openBrowseComp } from './browsecomp/benchmark.js';
 import { browserGymCode, openBrowserGym } from './browsergym/benchmark.js';
+import { openCube } from './cube/benchmark.js';
 import { harborCode } from './harbor/code.js';
 import { lmgameCode, openLmgame } from './lmgame/benchmark.js';
 import { mind2webCode, openMind2web } from './mind2web/benchmark.js';
@@ -15,7 +16,7 @@ import { openSwebench, swebenchCode } from './swebench/benchmark.js';
 import { openWebarena, webarenaCode } from './webarena/benchmark.js';
 import { openWindowsArena, windowsArenaCode } from './windowsarena/benchmark.js';
 
-export const benchmarkNames = [
+const installedNames = [
   'browsergym-miniwob',
   'mobilegym',
   'osworld',
@@ -27,6 +28,8 @@ export const benchmarkNames = [
   'swebench',
   'webarena-verified',
 ] as const;
+/** The last is a server's, with code of its own. */
+export const benchmarkNames = [...installedNames, 'cube'] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 
 export interface OpenOptions {
@@ -74,6 +77,8 @@ export interface OpenOptions {
   readonly roots?: string | undefined;
   /** WebArena-Verified's configuration. */
   readonly webarena?: string | undefined;
+  /** Server of a benchmark of the CUBE standard. */
+  readonly cube?: string | undefined;
   /** Judges every answer, in benchmarks where a model does. */
   readonly judge?: JudgeOptions | undefined;
   /** Whether official code may download what its tasks need. */
@@ -83,7 +88,6 @@ export interface OpenOptions {
 interface Entry {
   /** The beginning of its families' names. */
   readonly prefix: string;
-  readonly code: () => OfficialCode;
   readonly open: (options: OpenOptions) => Promise<Benchmark>;
 }
 
@@ -98,11 +102,24 @@ const cloneOf = (repository: string): string => `a clone of https://github.com/$
 const judgeOf = (judge: JudgeOptions | undefined, benchmark: string): JudgeOptions =>
   needed(judge, benchmark, 'a model that judges', '--judge', 'the URL of an OpenAI-compatible server');
 
+const codes: Readonly<Record<OfficialCodeName, () => OfficialCode>> = {
+  'browsergym-miniwob': browserGymCode,
+  mobilegym: mobileGymCode,
+  osworld: osworldCode,
+  windowsagentarena: windowsArenaCode,
+  androidworld: androidWorldCode,
+  lmgame: lmgameCode,
+  browsecomp: browseCompCode,
+  'online-mind2web': mind2webCode,
+  swebench: swebenchCode,
+  'webarena-verified': webarenaCode,
+  harbor: harborCode,
+};
+
 const table: Readonly<Record<BenchmarkName, Entry>> = {
-  'browsergym-miniwob': { prefix: 'browsergym.', code: browserGymCode, open: openBrowserGym },
+  'browsergym-miniwob': { prefix: 'browsergym.', open: openBrowserGym },
   mobilegym: {
     prefix: 'mobilegym.',
-    code: mobileGymCode,
     open: async ({ mobilegym, parallel }) => {
       const fix = cloneOf('Purewhiter/mobilegym');
       return openMobileGym({
@@ -113,7 +130,6 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   osworld: {
     prefix: 'osworld.',
-    code: osworldCode,
     open: async ({ osworld, ...options }) => {
       const directory = needed(osworld, 'OSWorld', 'its repository', '--osworld', cloneOf('xlang-ai/OSWorld'));
       return openOsworld({ directory, ...options });
@@ -121,7 +137,6 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   windowsagentarena: {
     prefix: 'windowsarena.',
-    code: windowsArenaCode,
     open: async ({ windowsagentarena, machines, ...options }) => {
       const name = 'WindowsAgentArena';
       const fix = cloneOf('GAIR-NLP/WindowsAgentArena-V2');
@@ -132,7 +147,6 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   androidworld: {
     prefix: 'androidworld.',
-    code: androidWorldCode,
     open: async ({ androidworld, phones, ...options }) => {
       const name = 'AndroidWorld';
       const fix = cloneOf('google-research/android_world');
@@ -143,7 +157,6 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   lmgame: {
     prefix: 'lmgame.',
-    code: lmgameCode,
     open: async ({ lmgame, lmgameText: text, ...options }) => {
       const fix = cloneOf('lmgame-org/GamingAgent');
       const directory = needed(lmgame, 'LMGame-Bench', 'its repository', '--lmgame', fix);
@@ -152,7 +165,6 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   browsecomp: {
     prefix: 'browsecomp.',
-    code: browseCompCode,
     open: async ({ browsecomp, simpleEvals, judge, ...options }) => {
       const name = 'BrowseComp';
       const fix = 'the official .csv, or data/browsecomp-zh-encrypted.xlsx in a clone of BrowseComp-ZH';
@@ -165,7 +177,6 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   'online-mind2web': {
     prefix: 'mind2web.',
-    code: mind2webCode,
     open: async ({ mind2web, onlineMind2web, judge, ...options }) => {
       const name = 'Online-Mind2Web';
       const tasks = needed(mind2web, name, 'its task list', '--mind2web', 'the JSON file of its data set');
@@ -176,7 +187,6 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   swebench: {
     prefix: 'swebench.',
-    code: swebenchCode,
     open: async ({ swebench, roots, ...options }) => {
       const file = needed(swebench, 'SWE-bench', 'its instances', '--swebench', 'a .jsonl of its data set');
       const folder = needed(roots, 'SWE-bench', 'root file systems', '--roots', 'the folder of its unpacked images');
@@ -185,13 +195,19 @@ const table: Readonly<Record<BenchmarkName, Entry>> = {
   },
   'webarena-verified': {
     prefix: 'webarena.',
-    code: webarenaCode,
     open: async ({ webarena, ...options }) => {
       const fix = 'its JSON with the addresses of your sites';
       return openWebarena({
         config: needed(webarena, 'WebArena-Verified', 'its configuration', '--webarena', fix),
         ...options,
       });
+    },
+  },
+  cube: {
+    prefix: 'cube.',
+    open: async ({ cube }) => {
+      const fix = 'the address of its server, such as http://127.0.0.1:8765';
+      return openCube({ url: needed(cube, 'CUBE', 'a benchmark', '--cube', fix) });
     },
   },
 };
@@ -201,12 +217,11 @@ export const benchmarkOfFamily = (pattern: string): BenchmarkName | undefined =>
   benchmarkNames.find((name) => pattern.startsWith(table[name].prefix));
 
 /** Official code that gyre installs. Harbor is no suite: it runs gyre, not the other way round. */
-export const officialCodeNames = [...benchmarkNames, 'harbor'] as const;
+export const officialCodeNames = [...installedNames, 'harbor'] as const;
 export type OfficialCodeName = (typeof officialCodeNames)[number];
 
 /** Returns official code, installed or not. */
-export const benchmarkCode = (name: OfficialCodeName): OfficialCode =>
-  name === 'harbor' ? harborCode() : table[name].code();
+export const benchmarkCode = (name: OfficialCodeName): OfficialCode => codes[name]();
 
 /** Opens a benchmark. Throws `missing` if its code is not installed, `bad_input` for options that do not fit. */
 export const openBenchmark = (name: BenchmarkName, options: OpenOptions): Promise<Benchmark> =>

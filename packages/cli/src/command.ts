@@ -17,7 +17,11 @@ export interface Invocation {
   readonly signal: AbortSignal;
   readonly seed: number;
   readonly typedSeed: number | undefined;
+  /** Gives the command more time to stop after a signal, in ms. */
+  readonly extend: Extend;
 }
+
+export type Extend = (ms: number) => void;
 
 export interface Argument {
   readonly name: string;
@@ -38,7 +42,9 @@ export interface Command {
   readonly commander: (entry: { name: string; summary: string }, act: Act) => Commander;
 }
 
-export type Act = (json: boolean, body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>) => Promise<void>;
+export type Act = (json: boolean, body: Body) => Promise<void>;
+
+export type Body = (terminal: Terminal, signal: AbortSignal, extend: Extend) => Promise<Outcome>;
 
 /** Exits with status 2. */
 export class UsageError extends GyreError {
@@ -74,7 +80,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
       program.addHelpText('after', exampleText(spec.examples));
       program.action(async (...actionArguments: unknown[]) => {
         const typed = actionArguments[words.length] as Record<string, unknown>;
-        await act(typed.json === true, async (terminal, signal) => {
+        await act(typed.json === true, async (terminal, signal, extend) => {
           const texts = words.map((word, i) =>
             word.several
               ? (actionArguments[i] as unknown[]).map((each) => parse(word.name, word, each) as string)
@@ -86,7 +92,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
           for (const [i, word] of words.entries()) for (const text of [texts[i]!].flat()) word.check?.(word.name, text);
           for (const [name, flag] of Object.entries(flags)) flag.check?.(`--${dashed(name)}`, values[name], values);
           const typedSeed = values.seed as number | undefined;
-          const invocation = { terminal, signal, seed: typedSeed ?? 1, typedSeed };
+          const invocation = { terminal, signal, seed: typedSeed ?? 1, typedSeed, extend };
           return spec.run(values as Values<F>, invocation, ...(texts as unknown as Words<A>));
         });
       });

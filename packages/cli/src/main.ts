@@ -8,6 +8,8 @@ import { gyreVersion } from './version.js';
 /** 0 done, 1 failed, 2 bad usage, 130 interrupted or output closed. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
+type Performance = Pick<CommandEntry, 'leases' | 'drains'>;
+
 /** `--version` and `--help` do not need it. */
 let performer: Promise<typeof Performer> | undefined;
 const loadPerformer = () => (performer ??= import('./process/perform.js'));
@@ -16,10 +18,10 @@ const loadPerformer = () => (performer ??= import('./process/perform.js'));
 export async function main(argv: readonly string[]): Promise<ExitStatus> {
   let status: ExitStatus = 0;
   const actFor =
-    ({ leases }: { leases?: false }): Act =>
+    ({ leases, drains }: Performance): Act =>
     async (json, body) => {
       const [{ perform }, { Terminal }] = await Promise.all([loadPerformer(), import('./terminal/terminal.js')]);
-      status = await perform(new Terminal(json), body, leases);
+      status = await perform(new Terminal(json), body, { leases, drains });
     };
   const program = new Commander('gyre')
     .description('Train GUI agents that see only the screen.')
@@ -56,7 +58,7 @@ export async function end(status: ExitStatus): Promise<void> {
 async function commanderOf(
   entry: CommandEntry | CommandGroup,
   [word, ...others]: readonly string[],
-  actFor: (entry: { leases?: false }) => Act,
+  actFor: (entry: Performance) => Act,
 ): Promise<Commander> {
   const { name, summary, commands: inner = [] } = entry;
   const selectsInner = inner.some((command) => command.name === others[0]);

@@ -92,7 +92,7 @@ export { VllmServer } from './served/vllmServer.js';
 export { mergeAdapters, saveAdapter } from './adapter/mergedAdapter.js';
 
 export { adapterTensors } from './tinker/adapterArchive.js';
-export { TinkerClient } from './tinker/client.js';
+export { type ModelRecord, TinkerClient } from './tinker/client.js';
 export { type PublishedWeights, type Sampler, TinkerSampler } from './tinker/sampler.js';
 export { TinkerEngine } from './tinker/tinkerEngine.js';
 export { serveTinker } from './tinker/server/serveTinker.js';

@@ -5,3 +5,7 @@ export { FleetNode, type NodeOptions } from './node/node.js';
 export { type NodeHost, serverHost } from './node/host.js';
 export { strategies, type Strategy } from './front/placement.js';
 export { type FleetServer, type FleetServerOptions, serveFleet } from './front/server.js';
+export { jobId } from './rollouts/jobId.js';
+export { RolloutQueue } from './rollouts/rolloutQueue.js';
+export type { RolloutTimes } from './rollouts/rolloutTimes.js';
+export type { TakenJob } from './rollouts/takenJob.js';

@@ -30,6 +30,7 @@ export * from './episode/task.js';
 export * from './episode/reading.js';
 export * from './episode/episode.js';
 export * from './episode/review.js';
+export * from './episode/rolloutJob.js';
 export * from './episode/speech.js';
 export * from './environment/environment.js';
 export { EnvironmentWrapper } from './environment/wrapper.js';

@@ -51,6 +51,9 @@ export {
   spreadOverTokens,
 } from './advantages/advantage.js';
 export { Baseline } from './advantages/baseline.js';
+export { QueuedRollouts } from './rollouts/queuedRollouts.js';
+export { playJobs, type WorkerEvent } from './rollouts/rolloutWorker.js';
+export { announceWeights, fetchWeights } from './rollouts/weightsExchange.js';
 export { familyWeights } from './rollouts/curriculum.js';
 export type { Rollout, Target } from './advantages/targets.js';
 export { behaviourWeights } from './algorithms/correction.js';

@@ -1,165 +1,152 @@
-{{- define "gyre.fullname" -}}
-{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 43 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 43 | trimSuffix "-" }}{{ end }}
+{{- define "gyre.name" -}}
+{{- contains "gyre" .Release.Name | ternary .Release.Name (printf "%s-gyre" .Release.Name) | trunc 40 | trimSuffix "-" }}
 {{- end }}
 
-{{- /* Takes (dict "root" $ "component" name). */ -}}
+{{/* Labels that select the pods of a part: (list $ "front") */}}
 {{- define "gyre.selector" -}}
-app.kubernetes.io/name: {{ .root.Chart.Name }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
-app.kubernetes.io/component: {{ .component }}
+app.kubernetes.io/name: gyre
+app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
 {{- define "gyre.labels" -}}
 {{ include "gyre.selector" . }}
-app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+app.kubernetes.io/version: {{ (index . 0).Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
+helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
 {{- end }}
 
 {{- define "gyre.image" -}}
-image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) }}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "gyre.nats" -}}
+{{- if .Values.nats.enabled }}nats://{{ .Release.Name }}-nats:4222{{ else }}{{ required "natsUrl: name the NATS servers, or set nats.enabled=true" .Values.natsUrl }}{{ end }}
+{{- end }}
+
+{{/* What all pods share: (list $ settings) */}}
+{{- define "gyre.pod" -}}
+{{- $root := index . 0 }}{{ $part := index . 1 -}}
+serviceAccountName: {{ include "gyre.name" $root }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with $root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- with $part.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $part.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "gyre.container" -}}
+image: {{ include "gyre.image" . }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 
-{{- define "gyre.secret" -}}
-{{ .Values.tokens.existingSecret | default (printf "%s-tokens" (include "gyre.fullname" .)) }}
-{{- end }}
-
-{{- define "gyre.front" -}}
-{{ include "gyre.fullname" . }}-front
-{{- end }}
-
-{{- /* As the chart of NATS names its service. */ -}}
-{{- define "gyre.nats" -}}
-{{- if .Values.nats.enabled -}}
-{{- $name := .Values.nats.nameOverride | default "nats" -}}
-{{- $full := .Values.nats.fullnameOverride | default (ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name)) -}}
-nats://{{ $full | trunc 63 | trimSuffix "-" }}:4222
-{{- else -}}
-{{- required "externalNats.servers is empty: list NATS servers, or set nats.enabled=true" (join "," .Values.externalNats.servers) -}}
-{{- end -}}
-{{- end }}
-
-{{- define "gyre.joinArgs" -}}
-- --join
-- {{ include "gyre.nats" . | quote }}
-- --fleet
-- {{ .Values.fleet | quote }}
-{{- if and (not .Values.nats.enabled) .Values.externalNats.credentialsSecret }}
-- --nats-creds
-- /etc/gyre/nats/{{ .Values.externalNats.credentialsKey }}
-{{- end }}
-{{- end }}
-
-{{- define "gyre.listenArgs" -}}
-- --host
-- 0.0.0.0
-- --port
-- '8700'
-- --tokens
-- /etc/gyre/tokens/tokens.json
-{{- end }}
-
-{{- /* Takes (dict "root" $ "component" name). */ -}}
-{{- define "gyre.env" -}}
-- name: POD_NAME
-  valueFrom:
-    fieldRef:
-      fieldPath: metadata.name
-- name: POD_IP
-  valueFrom:
-    fieldRef:
-      fieldPath: status.podIP
-- name: GYRE_TOKEN
-  valueFrom:
-    secretKeyRef:
-      name: {{ include "gyre.secret" .root }}
-      key: token
-{{- with .root.Values.tracing }}
-{{- if .endpoint }}
-- name: OTEL_EXPORTER_OTLP_ENDPOINT
-  value: {{ .endpoint | quote }}
-- name: OTEL_SERVICE_NAME
-  value: gyre-{{ $.component }}
-- name: OTEL_RESOURCE_ATTRIBUTES
-  value: k8s.namespace.name={{ $.root.Release.Namespace }},k8s.pod.name=$(POD_NAME)
-- name: OTEL_TRACES_SAMPLER
-  value: parentbased_traceidratio
-- name: OTEL_TRACES_SAMPLER_ARG
-  value: {{ .ratio | quote }}
-{{- end }}
-{{- end }}
-{{- end }}
-
-{{- define "gyre.mounts" -}}
-- name: tokens
-  mountPath: /etc/gyre/tokens
-  readOnly: true
-{{- if and (not .Values.nats.enabled) .Values.externalNats.credentialsSecret }}
-- name: nats
-  mountPath: /etc/gyre/nats
-  readOnly: true
-{{- end }}
-{{- end }}
-
-{{- define "gyre.volumes" -}}
-- name: tokens
-  secret:
-    secretName: {{ include "gyre.secret" . }}
-    items:
-      - key: tokens.json
-        path: tokens.json
-{{- if and (not .Values.nats.enabled) .Values.externalNats.credentialsSecret }}
-- name: nats
-  secret:
-    secretName: {{ .Values.externalNats.credentialsSecret }}
+{{/* Environment of traces: (list $ "node") */}}
+{{- define "gyre.traces" -}}
+{{- $root := index . 0 -}}
+{{- with $root.Values.monitoring.traces }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
+- { name: OTEL_SERVICE_NAME, value: gyre-{{ index $ 1 }} }
 {{- end }}
 {{- end }}
 
 {{- define "gyre.probes" -}}
 startupProbe:
-  httpGet:
-    path: /health
-    port: http
+  httpGet: { path: /health, port: http }
   periodSeconds: 2
   failureThreshold: 60
-readinessProbe:
-  httpGet:
-    path: /health
-    port: http
-  periodSeconds: 5
-  timeoutSeconds: 3
-# Slow to act: a restart ends sessions.
 livenessProbe:
-  httpGet:
-    path: /health
-    port: http
-  periodSeconds: 15
-  timeoutSeconds: 10
-  failureThreshold: 8
+  httpGet: { path: /health, port: http }
+  periodSeconds: 10
+  failureThreshold: 6
 {{- end }}
 
-{{- define "gyre.placement" -}}
-{{- with .nodeSelector }}
-nodeSelector: {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .tolerations }}
-tolerations: {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .affinity }}
-affinity: {{- toYaml . | nindent 2 }}
+{{/* Secrets: (list $ "fronts.json") */}}
+{{- define "gyre.secrets" -}}
+{{- $root := index . 0 -}}
+- name: tokens
+  secret:
+    secretName: {{ required "tokensSecret: name the Secret with the tokens" $root.Values.tokensSecret }}
+    items:
+      - { key: {{ index . 1 }}, path: tokens.json }
+{{- with $root.Values.natsCredsSecret }}
+- name: nats-creds
+  secret:
+    secretName: {{ . }}
+    items:
+      - { key: nats.creds, path: nats.creds }
 {{- end }}
 {{- end }}
 
-{{- /* Of programs that start no sessions. */ -}}
-{{- define "gyre.unprivileged" -}}
+{{- define "gyre.secretMounts" -}}
+- { name: tokens, mountPath: /etc/gyre/tokens, readOnly: true }
+{{- if .Values.natsCredsSecret }}
+- { name: nats-creds, mountPath: /etc/gyre/nats, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{/* Egress that every part needs */}}
+{{- define "gyre.egress" -}}
+- to:
+    - namespaceSelector: {}
+  ports:
+    - { port: 53, protocol: UDP }
+    - { port: 53, protocol: TCP }
+- to:
+    {{- if .Values.nats.enabled }}
+    - podSelector:
+        matchLabels:
+          app.kubernetes.io/name: nats
+          app.kubernetes.io/instance: {{ .Release.Name }}
+    {{- else }}
+    {{- toYaml .Values.networkPolicy.nats | nindent 4 }}
+    {{- end }}
+  ports:
+    - { port: {{ .Values.nats.enabled | ternary 4222 .Values.networkPolicy.natsPort }}, protocol: TCP }
+{{- if .Values.monitoring.traces }}
+- ports:
+    - { port: {{ .Values.monitoring.tracesPort }}, protocol: TCP }
+{{- end }}
+{{- with .Values.networkPolicy.egress }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What a node may do, by node.privileges */}}
+{{- define "gyre.nodeSecurity" -}}
+{{- $node := .Values.node -}}
+{{- $unconfined := dict "type" "Unconfined" -}}
+{{- $seccomp := ternary (dict "type" "Localhost" "localhostProfile" $node.seccompProfile) $unconfined (ne $node.seccompProfile "") -}}
+{{- if eq $node.privileges "privileged" }}
+privileged: true
+runAsUser: 0
+{{- else }}
+{{- if eq $node.privileges "root" }}
+runAsUser: 0
+runAsGroup: 0
+capabilities:
+  drop: [ALL]
+  add: [CHOWN, DAC_OVERRIDE, FOWNER, KILL, SETGID, SETUID, SYS_ADMIN]
+{{- else }}
 runAsNonRoot: true
 runAsUser: 1000
 runAsGroup: 1000
 allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
 capabilities:
   drop: [ALL]
-seccompProfile:
-  type: RuntimeDefault
+{{- end }}
+{{- if $node.userNamespace }}
+procMount: Unmasked
+{{- end }}
+seccompProfile: {{- toYaml $seccomp | nindent 2 }}
+appArmorProfile: {{- toYaml $unconfined | nindent 2 }}
+{{- end }}
 {{- end }}

@@ -262,6 +262,25 @@ describe('runEpisodes', () => {
     expect(jobs.next().done).toBe(true);
   });
 
+  it('gives up although a source waits for episodes before it has more jobs', async () => {
+    let release = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (release = resolve));
+    let returned = false;
+    const jobs = (async function* () {
+      try {
+        for (let seed = 0; seed < 20; seed++) yield pressTask({ seed });
+        await ended;
+      } finally {
+        returned = true;
+      }
+    })();
+    const lease = () => Promise.reject(new GyreError('infra', 'the browser does not start', { part: 'browser' }));
+    const episodes = runEpisodes({ pool: { lease }, jobs, policy: oraclePolicy, concurrency: 3 });
+    await expect(collected(episodes)).rejects.toMatchObject({ code: 'infra' });
+    release();
+    await expect.poll(() => returned).toBe(true);
+  });
+
   it('ends cleanly when the signal comes, with the episodes in progress cut', async () => {
     const stop = new AbortController();
     const policy = randomPolicy({ functions: ['mouse_move'] });

@@ -14,7 +14,7 @@ import { EpisodeControl } from './episodeControl.js';
 import { KeptSession } from './keptSession.js';
 
 /** Carries its seed, so that results do not depend on session or order. */
-export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
+export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork' | 'id'> {
   readonly task: Task;
   /** Called once per attempt. */
   readonly open: (machines: Machines) => Environment;
@@ -119,7 +119,15 @@ async function* stream(
   signal?.addEventListener('abort', forward, { once: true });
 
   const source = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
-  const next = async (): Promise<IteratorResult<Job>> => source.next();
+  let awaited = 0;
+  const next = async (): Promise<IteratorResult<Job>> => {
+    awaited++;
+    try {
+      return await source.next();
+    } finally {
+      awaited--;
+    }
+  };
   const ended = new PassThrough({ objectMode: true, readableHighWaterMark: concurrency, writableHighWaterMark: 1 });
   ended.setMaxListeners(0);
   const deliver = async (episode: Episode): Promise<void> => {
@@ -159,7 +167,10 @@ async function* stream(
     signal?.removeEventListener('abort', forward);
     stop.abort();
     await allDone;
-    await source.return?.();
+    // A generator returns after the jobs that it was asked for, and may have none before this stream has ended.
+    const returned = Promise.resolve(source.return?.());
+    if (awaited === 0) await returned;
+    else returned.catch(() => undefined);
     await controls?.close();
   }
 }
@@ -184,7 +195,7 @@ async function work(
       options.onFailure?.(fault, job);
     };
     const environment = job.open(keptSession);
-    const id = randomUUID();
+    const id = job.id ?? randomUUID();
     const control = desk && new EpisodeControl();
     const leaveDesk = control && desk.add(id, control, { measured: job.purpose === 'eval' });
     try {

@@ -44,6 +44,8 @@ export interface OsworldEnvironmentOptions {
   readonly sandbox: Sandbox;
   /** Folder of the domains' results. */
   readonly results?: string | undefined;
+  /** Whether they have the file that WindowsAgentArena-V2's `count.py` reads. */
+  readonly counted?: boolean;
 }
 
 /** A task that OSWorld, or a benchmark made from it, sets up and judges, on a machine that gyre acts on by OSWorld's in-VM protocol. */
@@ -71,11 +73,11 @@ export class OsworldEnvironment extends EnvironmentWrapper {
   }
 
   override async reset(options?: ResetOptions): Promise<Frame> {
-    const { results, official } = this.#options;
+    const { results, counted, official } = this.#options;
     this.#last = undefined;
     const frame = await super.reset(options);
     if (results !== undefined)
-      this.#results = await ResultFolder.create(join(results, official.domain, official.task.id));
+      this.#results = await ResultFolder.create(join(results, official.domain, official.task.id), counted);
     return frame;
   }
 

@@ -13,7 +13,7 @@ export interface DomainOptions {
   readonly stepBudget: number;
   /** Returns why a task cannot be judged; undefined if it can. */
   readonly reasonOf: (task: OfficialTask) => string | undefined;
-  readonly terms: Pick<OsworldEnvironmentOptions, 'seats' | 'sandbox' | 'results'>;
+  readonly terms: Pick<OsworldEnvironmentOptions, 'seats' | 'sandbox' | 'results' | 'counted'>;
 }
 
 /** Returns a family per domain that has playable tasks, and the tasks that are left out. */

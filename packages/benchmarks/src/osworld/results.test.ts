@@ -10,7 +10,7 @@ test('writes what OSWorld reads, and nothing of an attempt before', async () => 
   const results = await mkdtemp(join(tmpdir(), 'gyre-osworld-results-'));
   try {
     const folder = join(results, 'vlc', 'id');
-    const failed = await ResultFolder.create(folder);
+    const failed = await ResultFolder.create(folder, true);
     await failed.step([{ type: 'wait' }], frame, false);
     await failed.error('the evaluator threw');
     expect(await readdir(folder)).not.toContain('result.txt');
@@ -26,9 +26,12 @@ test('writes what OSWorld reads, and nothing of an attempt before', async () => 
     ]);
     expect(steps[0]?.action_timestamp).toMatch(/^\d{8}@\d{12}$/);
     const files = steps.map(({ screenshot_file: file }) => file);
-    expect((await readdir(folder)).sort()).toEqual(['result.txt', 'results.json', ...files, 'traj.jsonl']);
-    expect(await readFile(join(folder, 'results.json'), 'utf8')).toBe('[{"step":2,"score":0.5}]');
+    expect((await readdir(folder)).sort()).toEqual(['result.txt', ...files, 'traj.jsonl']);
     expect(await readFile(join(folder, 'result.txt'), 'utf8')).toBe('0.5\n');
+    const counted = await ResultFolder.create(folder, true);
+    await counted.step([{ type: 'finished' }], frame, true);
+    await counted.score(0.5);
+    expect(await readFile(join(folder, 'results.json'), 'utf8')).toBe('[{"step":1,"score":0.5}]');
   } finally {
     await rm(results, { recursive: true });
   }

@@ -5,17 +5,23 @@ import type { AgentAction, Frame } from '@gyre/protocol';
 /** One task's folder, as OSWorld's `lib_run_single.py` writes it and its `show_result.py` and monitor read it. */
 export class ResultFolder {
   readonly #folder: string;
+  readonly #counted: boolean;
   #steps = 0;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, counted: boolean) {
     this.#folder = folder;
+    this.#counted = counted;
   }
 
-  /** Replaces what an attempt before has left. */
-  static async create(folder: string): Promise<ResultFolder> {
+  /**
+   * Replaces what an attempt before has left.
+   *
+   * @param counted whether to write `results.json`, which WindowsAgentArena-V2's `count.py` reads
+   */
+  static async create(folder: string, counted = false): Promise<ResultFolder> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
-    return new ResultFolder(folder);
+    return new ResultFolder(folder, counted);
   }
 
   async step(actions: readonly AgentAction[], { png }: Frame, done: boolean): Promise<void> {
@@ -32,7 +38,7 @@ export class ResultFolder {
   /** Without a score there is no `result.txt`, and OSWorld's scripts leave the task out. */
   async score(score: number): Promise<void> {
     await writeFile(join(this.#folder, 'result.txt'), `${score}\n`);
-    // Read by WindowsAgentArena-V2's count.py.
+    if (!this.#counted) return;
     await writeFile(join(this.#folder, 'results.json'), JSON.stringify([{ step: this.#steps, score }]));
   }
 

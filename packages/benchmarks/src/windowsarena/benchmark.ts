@@ -80,7 +80,7 @@ export async function openWindowsArena({
     const folder = results === undefined ? undefined : join(resolve(results), '0', playerFolder(player));
     const families = familiesOf(official, {
       ...{ benchmark: 'WindowsAgentArena', prefix: 'windowsarena', screen, stepBudget, reasonOf },
-      terms: { seats, sandbox, results: folder },
+      terms: { seats, sandbox, results: folder, counted: true },
     });
     return {
       name: windowsArenaName,

@@ -21,6 +21,7 @@ import {
   oneOf,
   optionalCounts,
   optionalOneOf,
+  optionalUrl,
   optionalWord,
   optionalWords,
   outputFile,
@@ -105,6 +106,9 @@ const evalFlags = {
   webarena: inputFile('configuration of WebArena-Verified (JSON), for --suite webarena-verified', {
     default: undefined,
   }),
+  cube: optionalUrl('server of a benchmark of the CUBE standard, for --suite cube', {
+    example: 'http://127.0.0.1:8765',
+  }),
   download: toggle('let official code download the files of its tasks'),
   results: outputFolder('write the files that the programs of an official benchmark read to this folder', {
     default: undefined,
@@ -113,7 +117,7 @@ const evalFlags = {
 
 export const evaluate = command({
   description:
-    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, windowsagentarena, androidworld, lmgame, browsecomp, online-mind2web, swebench or webarena-verified) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. False completes are episodes in which the agent said that it had finished a task that was not done; side effects are changes that the task does not ask for, where a verifier compares the whole state. --budgets and --best-of measure success against the step budget, and against the number of attempts among which a judge chooses (with pass@n and the mean); their intervals are over tasks. Official benchmarks (--suite browsergym-miniwob, mobilegym, osworld, windowsagentarena, androidworld, lmgame, browsecomp, online-mind2web, swebench, webarena-verified or cube) are judged by their own code; `gyre bench prepare NAME` installs it. `gyre eval reader` measures a reader of screens.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',

@@ -6,6 +6,8 @@ export interface CommandEntry {
   readonly heading?: string;
   /** If false, the sandbox is not loaded. */
   readonly leases?: false;
+  /** Work under way ends after the first ctrl-C or SIGTERM. */
+  readonly drains?: true;
   readonly load: () => Promise<Command>;
   /** Commands that the next word selects instead. */
   readonly commands?: readonly CommandEntry[];
@@ -38,6 +40,13 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
     name: 'rollout',
     summary: 'run many episodes in parallel and store them in the lake',
     load: async () => (await import('./rollout.js')).rollout,
+  },
+  {
+    ...agents,
+    name: 'worker',
+    summary: 'play the rollout jobs of a queue in NATS, for a trainer elsewhere',
+    drains: true,
+    load: async () => (await import('./worker.js')).worker,
   },
   {
     ...agents,

@@ -1,13 +1,12 @@
-import { FolderStore, Lake, S3Store } from '@gyre/lake';
+import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openLake } from '@gyre/studio';
 import { type Command, command } from '../command.js';
-import { optionalWord, outputFolder } from '../flags/flag.js';
+import { outputFolder } from '../flags/flag.js';
+import { isUrl, openStore, s3Flags } from '../flags/storeFlags.js';
 import { checkPath } from '../flags/checkPath.js';
-
-const isUrl = (store: string): boolean => store.includes(':/');
 
 const copyCommand = (name: 'push' | 'pull', description: string, open: (directory: string) => Promise<Lake>): Command =>
   command({
@@ -29,13 +28,10 @@ const copyCommand = (name: 'push' | 'pull', description: string, open: (director
     ] as const,
     flags: {
       directory: outputFolder('directory of the lake', { default: 'runs' }),
-      endpoint: optionalWord('endpoint of an S3-compatible service (default: AWS_ENDPOINT_URL)', {
-        example: 'http://127.0.0.1:9000',
-      }),
-      region: optionalWord('region of the bucket (default: AWS_REGION or us-east-1)', { example: 'eu-west-1' }),
+      ...s3Flags,
     },
     async run({ directory, endpoint, region }, { terminal, signal }, url) {
-      const store = isUrl(url) ? new S3Store({ url, endpoint, region }) : new FolderStore(url);
+      const store = openStore(url, { endpoint, region });
       const lake = await open(directory);
       try {
         const progress = terminal.progress(name);

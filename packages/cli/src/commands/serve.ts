@@ -3,6 +3,7 @@ import {
   type CompatProtocol,
   Sandbox,
   type SandboxOptions,
+  type SandboxServer,
   type SandboxSession,
   compatTerms,
   isolations,
@@ -13,6 +14,7 @@ import {
 } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { accessFlags, accessOf, type FlaggedAccess } from '../flags/accessFlags.js';
 import { command, type Outcome, UsageError } from '../command.js';
 import {
@@ -99,9 +101,13 @@ export const sandbox = command({
     isolation: oneOf(isolations, 'isolation (auto picks the strongest available; "none" must be explicit)', {
       default: 'auto',
     }),
+    drain: count('seconds to wait for sessions to end after ctrl-C or SIGTERM, without new leases', {
+      default: 0,
+      min: 0,
+    }),
     image: name('podman image inside the isolation (default: this machine’s system)', { default: undefined }),
   },
-  async run(flags, { terminal, signal }) {
+  async run(flags, { terminal, signal, extend }) {
     const { tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, image, vmImages, compat } = flags;
     const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [], hostPorts: flags.reach ?? [] };
     const isolationOptions = { isolation, ...(image !== undefined && { image }) };
@@ -171,13 +177,28 @@ export const sandbox = command({
     if (member) terminal.log(`node ${member.instance} of the fleet ${flags.fleet}`);
     for (const { token, scope } of fresh) terminal.log(`${scope}: ${token}`);
     terminal.log(`live view of a session: ${server.url}/v1/sessions/ID/view#token=TOKEN`);
+    extend(flags.drain * 1_000);
     if (!signal.aborted) await once(signal, 'abort');
+    if (flags.drain > 0) await drained(server, flags.drain * 1_000);
     await joined?.leave();
     await server.close();
     await machines.close();
     return { ok: true, result: { url: server.url } };
   },
 });
+
+/** Takes no more leases, and waits for the end of sessions. */
+async function drained({ leases }: SandboxServer, ms: number): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    const check = () => {
+      if (leases.taken === 0) resolve();
+    };
+    leases.onChange(check);
+    leases.open(false);
+    check();
+  });
+  await Promise.race([ended, pause(ms)]);
+}
 
 function boundsOf(flags: {
   readonly memory?: number | undefined;

@@ -15,6 +15,7 @@ import { command, type Invocation } from '../command.js';
 import { optionalCount, optionalOneOf, toggle } from '../flags/flag.js';
 import { criticEngineFlag } from '../flags/serverFlags.js';
 import { exclusive, servedFlags, withoutUndefined } from '../flags/settings.js';
+import { openQueued, queueFlags, withoutQueueFlags } from './trainQueued.js';
 import { readRun, resumeFlag, runFlags, trainPolicy } from './trainRun.js';
 
 const commonFlags = {
@@ -24,7 +25,7 @@ const commonFlags = {
   resume: resumeFlag('iteration'),
 };
 
-const rlFlags = { ...commonFlags, ...servedFlags };
+const rlFlags = { ...commonFlags, ...servedFlags, ...queueFlags };
 
 const algorithmNames = { none: 'ppo', critic: 'ppo', group: 'grpo', vineppo: 'vineppo' };
 
@@ -44,18 +45,21 @@ const byIterations = (
   settings: Settings,
   maxIterations: number | undefined,
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+  queue?: Parameters<typeof openQueued>[2],
 ): Parameters<typeof trainPolicy>[3] => ({
   folder: 'practice',
   async train({ workspace, journal, weights, policy, minutes }) {
+    const queued = queue && (await openQueued(workspace, settings, queue));
     if (settings.ppo.advantage === 'critic')
       weights.critic = await pretrainedCritic(workspace, journal, policy, settings, signal);
     const { critic } = weights;
     let done = 0;
     const share = (): number => (maxIterations === undefined ? minutes.spent() / minutes.budget : done / maxIterations);
     const progress = terminal.progress(algorithmNames[settings.ppo.advantage]);
-    const iterations = await runRl(workspace, settings, () => share() >= 1, {
+    const run = runRl(workspace, settings, () => share() >= 1, {
       ...{ signal, journal, progress: share },
       ...(critic && { critic }),
+      ...(queued && { queued: queued.rollouts }),
       onIteration: ({ iteration, success, groups }) => {
         done = iteration;
         const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
@@ -65,6 +69,7 @@ const byIterations = (
         progress.update(Math.min(1, share()), `iteration ${iteration}: ${message}`);
       },
     });
+    const iterations = await run.finally(() => queued?.close());
     return {
       ok: iterations.length > 0,
       summary: `${iterations.length} iterations, ${iterations.at(-1)?.environmentSteps ?? 0} environment steps`,
@@ -107,9 +112,9 @@ export const ppo = command({
     criticEngine: criticEngineFlag,
   },
   async run(flags, invocation) {
-    const { iterations, preset: _, ...shared } = flags;
+    const { iterations, preset: _, ...shared } = withoutQueueFlags(flags);
     const [run, settings] = await readRun(shared, invocation.typedSeed, presetOf(flags));
-    return trainPolicy(run, settings, invocation, byIterations(settings, iterations, invocation));
+    return trainPolicy(run, settings, invocation, byIterations(settings, iterations, invocation, flags));
   },
 });
 
@@ -123,7 +128,7 @@ export const grpo = command({
     leaveOneOut: toggle('leave-one-out baseline without normalisation (RLOO)'),
   },
   async run(flags, invocation) {
-    const { group: size, leaveOneOut, iterations, preset: _, ...shared } = flags;
+    const { group: size, leaveOneOut, iterations, preset: _, ...shared } = withoutQueueFlags(flags);
     const [run, { ppo: read, ...others }] = await readRun(shared, invocation.typedSeed, presetOf(flags));
     const group = {
       ...read.group,
@@ -131,7 +136,7 @@ export const grpo = command({
       ...(leaveOneOut && { leaveOneOut, normalise: false }),
     };
     const settings: Settings = { ...others, ppo: { ...read, advantage: 'group', group } };
-    return trainPolicy(run, settings, invocation, byIterations(settings, iterations, invocation));
+    return trainPolicy(run, settings, invocation, byIterations(settings, iterations, invocation, flags));
   },
 });
 

@@ -36,6 +36,7 @@ export interface BenchmarkFlags {
   readonly swebench?: string | undefined;
   readonly roots?: string | undefined;
   readonly webarena?: string | undefined;
+  readonly cube?: string | undefined;
   readonly judge: string;
   readonly judgeName?: string | undefined;
   readonly download: boolean;
@@ -63,10 +64,11 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     windowsagentarena,
     machines,
     restart,
+    cube,
   } = flags;
   const sources = {
     ...{ mobilegym, osworld, lmgame, lmgameText, browsecomp, simpleEvals, mind2web, onlineMind2web, swebench, roots },
-    ...{ webarena, androidworld, phones, provider, vm, region, windowsagentarena, machines, restart },
+    ...{ webarena, androidworld, phones, provider, vm, region, windowsagentarena, machines, restart, cube },
   };
   const names = chosenBenchmarks(flags);
   for (const [flag, benchmark, value] of [
@@ -89,6 +91,7 @@ export async function openBenchmarks(flags: BenchmarkFlags): Promise<Benchmark[]
     ['--swebench', 'swebench', swebench],
     ['--roots', 'swebench', roots],
     ['--webarena', 'webarena-verified', webarena],
+    ['--cube', 'cube', cube],
   ] as const) {
     if (value === undefined || names.includes(benchmark)) continue;
     throw new UsageError(`${flag} is for --suite ${benchmark}`, { field: flag, fix: `add --suite ${benchmark}` });

@@ -1,7 +1,7 @@
 import { UsageError } from '../command.js';
 import { headed, inputFile, name, optionalUrl, optionalWords } from './flag.js';
 
-const natsFlags = {
+export const natsFlags = {
   join: optionalWords('NATS servers of the fleet, with JetStream', {
     example: 'nats://10.0.0.5:4222,nats://10.0.0.6:4222',
   }),

@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type * as Sandbox from '@gyre/sandbox';
-import { type Outcome, UsageError } from '../command.js';
+import { type Body, UsageError } from '../command.js';
 import { killProcessGroup } from './descendants.js';
 import type { ExitStatus } from '../main.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -30,14 +30,15 @@ function isTraced(): boolean {
 
 /**
  * Runs a command's body and prints its result or error. Ctrl-C, SIGTERM, SIGHUP and a closed stdout abort it; machines
- * and process then end within 2 s. A second signal ends the process at once.
+ * and process then end within 2 s, unless the body extends that. A second signal ends the process at once.
  *
  * @param leases If false, the sandbox is not loaded.
+ * @param drains If true, the body ends by itself after the first signal, however long its work takes, and succeeds.
  */
 export async function perform(
   terminal: Terminal,
-  body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>,
-  leases = true,
+  body: Body,
+  { leases = true, drains = false }: { readonly leases?: boolean; readonly drains?: boolean } = {},
 ): Promise<ExitStatus> {
   if (leases) sandbox ??= await import('@gyre/sandbox');
   if (isTraced()) flushTraces ??= (await import('./tracing.js')).startTracing();
@@ -45,10 +46,12 @@ export async function perform(
   const { signal } = interrupt;
   const timers: NodeJS.Timeout[] = [];
   let firstAt = 0;
+  let extraMs = 0;
   const stop = () => {
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
-    timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs));
-    timers.push(setTimeout(() => exitNow(interrupted(terminal)), graceMs + endMs));
+    if (drains) return;
+    timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs + extraMs));
+    timers.push(setTimeout(() => exitNow(interrupted(terminal)), graceMs + endMs + extraMs));
   };
   const onSignal = () => {
     if (signal.aborted) {
@@ -56,7 +59,7 @@ export async function perform(
       return;
     }
     firstAt = performance.now();
-    terminal.log('stopping; ctrl-C again to kill');
+    terminal.log(`${drains ? 'draining: work under way ends first' : 'stopping'}; ctrl-C again to kill`);
     stop();
   };
   const onClosed = ({ code }: NodeJS.ErrnoException) => {
@@ -72,17 +75,18 @@ export async function perform(
   process.stdout.on('error', onClosed);
   const silence = sandbox?.onWeakness(({ message, fix }) => terminal.log(`warning: ${message} (${fix})`));
   try {
-    const { result, ok, failure } = await body(terminal, signal);
+    const { result, ok, failure } = await body(terminal, signal, (ms) => (extraMs = ms));
     terminal.end();
     const weakness = sandbox?.hostWeakness()?.message;
     const reported = weakness === undefined ? result : { ...result, weakness };
-    if (failure !== undefined && !signal.aborted) return fail(terminal, failure, reported);
+    const isInterrupted = signal.aborted && !drains;
+    if (failure !== undefined && !isInterrupted) return fail(terminal, failure, reported);
     terminal.result(reported);
-    if (signal.aborted) return 130;
+    if (isInterrupted) return 130;
     return ok ? 0 : 1;
   } catch (error) {
     terminal.end();
-    if (signal.aborted) return interrupted(terminal);
+    if (signal.aborted && !drains) return interrupted(terminal);
     return fail(terminal, error);
   } finally {
     await flushed();

@@ -22,6 +22,15 @@ test.each([
   expect(serverMessage(body)).toBe(words);
 });
 
+test("of Ray's traceback only the last exception is left", () => {
+  const frame = (line: number) =>
+    `  File "/lib/worker.py", line ${line}, in broadcast\n    raise error\n    ^^^^^^^^^^^\n`;
+  const error = '\u001b[36mray::Worker.broadcast()\u001b[39m (pid=1)\n' + frame(1).repeat(20);
+  const last = "ClientError: 500, message='rank 8 is\ngreater than 1', url='/load'";
+  expect(serverMessage(JSON.stringify({ detail: `${error}${last}\n` }))).toBe(last.replace('\n', ' '));
+  expect(serverMessage(`Traceback:\n${frame(7)}`)).toContain('line 7, in broadcast');
+});
+
 test('words are one line of at most 400 characters', () => {
   expect(serverMessage(`a\n${'b'.repeat(9_999)}`)).toBe(`a ${'b'.repeat(398)}...`);
 });

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** In reading order: FastAPI's `loc` before `msg`. */
 const errorFields = [
   'error',
@@ -15,15 +17,24 @@ const errorFields = [
 const longest = 400;
 const deepest = 8;
 
-/** Extracts an error from JSON, HTML or text as one line of at most 400 characters. */
+/** Extracts an error from JSON, HTML or text as one line of at most 400 characters. A Python traceback's is its last exception. */
 export function serverMessage(body: string): string {
   const json = parseServerJson(body);
   const message = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
-  const line = message
+  const line = lastException(stripVTControlCharacters(message))
     .slice(0, 8 * longest)
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > longest ? `${line.slice(0, longest)}...` : line;
+}
+
+/** Frames of a traceback are indented, its exception is not. */
+function lastException(text: string): string {
+  const lines = text.split('\n');
+  const frame = lines.findLastIndex((line) => /^\s+File ".*", line \d+/.test(line));
+  const rest = lines.slice(frame + 1);
+  const exception = rest.slice(rest.findIndex((line) => /^\S/.test(line))).join('\n');
+  return frame < 0 || exception.trim() === '' ? text : exception;
 }
 
 function wordsIn(value: unknown, depth = 0): string[] {

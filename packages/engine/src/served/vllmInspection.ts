@@ -29,6 +29,8 @@ export interface VllmInspection {
     readonly maxLength: number | undefined;
   }[];
   readonly routes: Readonly<Record<keyof typeof routes, boolean>>;
+  /** False for a vLLM that was started without `--enable-lora`, though it may have the route. */
+  readonly loadsAdapters: boolean;
 }
 
 const Models = z.object({
@@ -66,14 +68,24 @@ export async function inspectVllm(options: InspectionOptions): Promise<VllmInspe
       return [name, answer.status !== 404 && answer.status !== 405] as const;
     }),
   );
+  const known = Object.fromEntries(exist) as Record<keyof typeof routes, boolean>;
   const version = await answered(`${root}/version`, options);
   return {
     version: version.status === 200 ? Version.safeParse(parseServerJson(version.text)).data?.version : undefined,
     models: models.map(({ id, parent, max_model_len: length }) => ({
       ...{ id, parent: parent ?? undefined, maxLength: length ?? undefined },
     })),
-    routes: Object.fromEntries(exist) as Record<keyof typeof routes, boolean>,
+    routes: known,
+    loadsAdapters: known.loadAdapter && (await loadsAdapters(root, options)),
   };
+}
+
+/** Asks for an adapter that does not exist: only a server without `--enable-lora` says so before it looks for it. */
+async function loadsAdapters(root: string, options: InspectionOptions): Promise<boolean> {
+  const adapter = { lora_name: 'gyre-probe', lora_path: '/gyre-probe' };
+  const { status, text } = await answered(`${root}${routes.loadAdapter}`, options, adapter);
+  if (status === 200) await answered(`${root}/v1/unload_lora_adapter`, options, adapter);
+  return !/LoRA is not enabled/i.test(text);
 }
 
 async function answered(

@@ -140,8 +140,15 @@ export class VllmServer {
 
   /** Loads a LoRA adapter from a directory that the server can read, and serves it as the model `name`. */
   async loadAdapter(name: string, path: string): Promise<void> {
-    // A repeated request finds the name taken.
-    await this.#adapterCall('load', { lora_name: name, lora_path: path, load_inplace: true });
+    // With `load_inplace`, vLLM 0.30 would read the adapter from disk again at every step.
+    const load = () => this.#adapterCall('load', { lora_name: name, lora_path: path });
+    try {
+      await load();
+    } catch (error) {
+      if (!String(error).includes('already been loaded')) throw error;
+      await this.unloadAdapter(name);
+      await load();
+    }
   }
 
   async unloadAdapter(name: string): Promise<void> {

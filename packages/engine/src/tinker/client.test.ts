@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BigramEngine } from './bigramEngine.test.fixture.js';
-import { TinkerClient, type TinkerClientOptions } from './client.js';
+import { type ModelRecord, TinkerClient, type TinkerClientOptions } from './client.js';
 import { serveTinker, type TinkerServerOptions } from './server/serveTinker.js';
 import { tinkerDatum } from './tinkerData.js';
 
@@ -107,6 +107,33 @@ describe('a Tinker client', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_200));
     expect(beats.length).toBeLessThanOrEqual(count + 1);
     expect((await second.createModel({ baseModel: 'bigram', rank: 8 })).id).toMatch(/^model_/);
+  });
+});
+
+describe('models of a process that was killed', () => {
+  const recordOf = (ids: Set<string>): ModelRecord => ({
+    ids: async () => [...ids],
+    add: async (id) => void ids.add(id),
+    remove: async (id) => void ids.delete(id),
+  });
+
+  it('are unloaded by its successor', async () => {
+    const record = recordOf(new Set());
+    const { server } = await opened({ heartbeatMs: 1e6, record });
+    expect(await record.ids()).toHaveLength(1);
+    const stranger = await connect(server.url);
+    await expect(stranger.createModel({ baseModel: 'bigram', rank: 8 })).rejects.toThrow('one model at a time');
+    const successor = await connect(server.url, { record });
+    const model = await successor.createModel({ baseModel: 'bigram', rank: 8 });
+    expect(await record.ids()).toEqual([model.id]);
+    await model.unload();
+    expect(await record.ids()).toEqual([]);
+  });
+
+  it('do no harm if the server has forgotten them, or refuses', async () => {
+    const record = recordOf(new Set(['model_unknown', '..']));
+    const { model } = await opened({ record });
+    expect(model.id).toMatch(/^model_/);
   });
 });
 

@@ -14,7 +14,17 @@ export interface TinkerClientOptions extends TinkerServerOptions {
   readonly samplesPictures?: boolean | undefined;
   /** Default 10,000: servers delete the models of a session after 300 s without. */
   readonly heartbeatMs?: number | undefined;
+  /** Remembers the client's models, so that those of a process that was killed are unloaded by `open`. */
+  readonly record?: ModelRecord | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Outlives a process. Servers with room for one model refuse another until that one is unloaded. */
+export interface ModelRecord {
+  /** Returns the ids of models that were not unloaded. */
+  ids(): Promise<readonly string[]>;
+  add(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
 }
 
 export interface ModelOptions {
@@ -65,7 +75,15 @@ export class TinkerClient {
     const body = { tags: [], user_metadata: {}, sdk_version: '0.25.0' };
     const path = 'create_session';
     const answer = await connection.send({ path, body, isRepeatable: true, signal: options.signal });
-    return new TinkerClient(connection, parsed(Session, answer, { connection, path }).session_id, options);
+    const client = new TinkerClient(connection, parsed(Session, answer, { connection, path }).session_id, options);
+    for (const id of (await options.record?.ids()) ?? []) {
+      // A server that lets a session unload its own models alone deletes them after 300 s.
+      await client
+        .#model(id)
+        .unload(options.signal)
+        .catch(() => undefined);
+    }
+    return client;
   }
 
   get url(): string {
@@ -96,11 +114,21 @@ export class TinkerClient {
     const path = 'create_model';
     const connection = this.#connection;
     const answer = await connection.send({ path, body, isRepeatable: false, signal: waiting });
-    const json = await Future.from(answer, { connection, path }).json(waiting);
     // SkyRL tells the id at once, the SDK reads it from the result.
-    const early = 'json' in answer && Created.safeParse(answer.json).data;
-    const { model_id: id } = early || parsed(Created, { status: 200, json }, { connection, path });
-    return new TinkerModel({ connection, id, until: (signal) => this.#until(signal) });
+    const early = ('json' in answer && Created.safeParse(answer.json).data) || undefined;
+    if (early) await this.#options.record?.add(early.model_id);
+    const json = await Future.from(answer, { connection, path }).json(waiting);
+    const { model_id: id } = early ?? parsed(Created, { status: 200, json }, { connection, path });
+    if (!early) await this.#options.record?.add(id);
+    return this.#model(id);
+  }
+
+  #model(id: string): TinkerModel {
+    const { record } = this.#options;
+    return new TinkerModel({
+      ...{ connection: this.#connection, id, until: (signal) => this.#until(signal) },
+      onUnload: async () => record?.remove(id),
+    });
   }
 
   /**

@@ -62,7 +62,8 @@ export class Future {
       }
       const failed = Failed.safeParse(json);
       if (!failed.success && answer.status < 400) return answer;
-      const { error: words, category } = failed.data ?? { error: serverMessage(JSON.stringify(json ?? '')) };
+      const words = serverMessage(failed.data?.error ?? JSON.stringify(json ?? ''));
+      const category = failed.data?.category;
       if (answer.status === 404 || answer.status === 410) throw lostResult(connection.url, path, words);
       const status = answer.status >= 400 ? answer.status : category === 'user' ? 400 : 500;
       throw refusal({ url: connection.url, status, words, field: fieldOf(json), path });

@@ -31,6 +31,7 @@ interface ModelHandle {
   readonly id: string;
   /** Joins a call's signal with that of the client. */
   readonly until: (signal: AbortSignal | undefined) => AbortSignal;
+  readonly onUnload: () => Promise<void>;
 }
 
 const Saved = z.object({ path: z.string().min(1) });
@@ -99,12 +100,14 @@ export class TinkerModel {
 
   /** A model that is unknown is unloaded: the answer to an earlier try may have been lost. */
   async unload(signal?: AbortSignal): Promise<void> {
-    const { connection, id, until } = this.#handle;
+    const { connection, id, until, onUnload } = this.#handle;
     const waiting = until(signal);
     const call = { path: 'unload_model', body: { model_id: id }, isRepeatable: true, expects: [404] };
     const answer = await connection.send({ ...call, signal: waiting });
-    if (answer.status === 404 || !Future.isPromised(answer)) return;
-    await Future.from(answer, { connection, path: call.path }).json(waiting);
+    if (answer.status !== 404 && Future.isPromised(answer)) {
+      await Future.from(answer, { connection, path: call.path }).json(waiting);
+    }
+    await onUnload();
   }
 
   async #loss({ data, loss, lossConfig = new Map(), signal }: LossRequest, forwardOnly: boolean) {

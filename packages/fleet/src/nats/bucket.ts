@@ -140,10 +140,12 @@ async function winning<Result>(write: () => Promise<Result>): Promise<Result | u
   );
 }
 
-async function answered<Result>(call: () => Promise<Result>): Promise<Result> {
+/** Throws `infra` for a call that NATS does not answer. */
+export async function answered<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (cause) {
+    if (cause instanceof GyreError) throw cause;
     throw new GyreError('infra', `NATS does not answer: ${(cause as Error).message}`, {
       part: 'network',
       fix: 'check nats-server, and try again',

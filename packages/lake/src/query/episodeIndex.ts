@@ -18,7 +18,7 @@ export interface Entry {
   readonly row: Row;
 }
 
-/** Indexes rows: of those with one id, the first complete one counts, else the last. Each immutable file is read once. */
+/** Indexes rows: of those with one id, the first with a verdict counts, else the first `infra_error`, else the last. Each immutable file is read once. */
 export class EpisodeIndex {
   readonly #read: (name: string) => Promise<readonly Row[] | undefined>;
 
@@ -81,7 +81,7 @@ export class EpisodeIndex {
     for (const { name, row } of waiting) {
       const previous = counted.get(row.id)?.row ?? this.#best.get(row.id)?.row;
       // A copy of a row in Parquet does not count.
-      if (!previous || (previous.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
+      if (!previous || rankOf(row) > rankOf(previous)) counted.set(row.id, { name, number: 0, row });
     }
     return counted;
   }
@@ -118,7 +118,13 @@ export class EpisodeIndex {
 
 /** A later cut version exists only if it has more turns. */
 function prevails(row: Row, other: Row | undefined): boolean {
-  return !other || other.state === 'cut';
+  return !other || rankOf(row) > rankOf(other) || (other.state === 'cut' && row.state === 'cut');
+}
+
+/** A job that is played again has the same id: its verdict counts before a fault or a cut. */
+function rankOf({ state }: Row): number {
+  if (state === 'cut') return 0;
+  return state === 'infra_error' ? 1 : 2;
 }
 
 function matcher({ family, ...filter }: Omit<EpisodeFilter, 'ids'>): (row: Row) => boolean {

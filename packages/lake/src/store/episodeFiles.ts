@@ -161,8 +161,8 @@ export class EpisodeFiles {
     await this.#manifest.record([{ file: `episodes/${written}`, bytes, episodes: episodes.length }]);
   }
 
-  async stored(): Promise<Map<string, 'whole' | 'cut'>> {
-    return new Map((await this.rows()).map(({ id, state }) => [id, state === 'cut' ? 'cut' : 'whole']));
+  async stored(): Promise<Map<string, Row['state']>> {
+    return new Map((await this.rows()).map(({ id, state }) => [id, state]));
   }
 
   waitingElsewhere(): Promise<Waiting[]> {

@@ -137,6 +137,28 @@ describe('episodes', () => {
     await lake.close();
   });
 
+  it('that ended by a fault give way to a repeat with a verdict, in any order and place', async () => {
+    const dir = await aFolder();
+    const fault = anEpisode('a', 1, { end: { state: 'infra_error', message: 'gone' }, verdict: undefined });
+    const cut = anEpisode('a', 1, { end: { state: 'cut' }, verdict: undefined });
+    const scored = anEpisode('a', 2);
+    for (const [index, order] of [
+      [fault, scored, cut],
+      [cut, fault, scored],
+      [scored, cut, fault],
+    ].entries()) {
+      for (const flushed of [false, true]) {
+        const lake = await Lake.open(join(dir, `${index} ${flushed}`));
+        for (const episode of order) {
+          await record(lake, episode);
+          if (flushed) await lake.flush();
+        }
+        expect(await allOf(lake)).toEqual([scored]);
+        await lake.close();
+      }
+    }
+  });
+
   it('that are still open when the lake is closed are cut', async () => {
     const lake = await Lake.open(await aFolder());
     const writer = await lake.begin(startOf(anEpisode('a', 0)));

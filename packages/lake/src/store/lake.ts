@@ -37,8 +37,8 @@ export interface LakeOptions {
 }
 
 /**
- * A trajectory lake: a folder of immutable files that concurrent processes may write. Of episodes with one id, a
- * complete one counts before a cut one, else the first.
+ * A trajectory lake: a folder of immutable files that concurrent processes may write. Of episodes with one id, one
+ * with a verdict counts before an `infra_error`, that before a cut one, else the first.
  */
 export class Lake {
   readonly #context: LakeContext;

@@ -1,5 +1,5 @@
 import { type EngineThread, Random } from '@gyre/engine';
-import type { Episode } from '@gyre/protocol';
+import { type Episode, GyreError } from '@gyre/protocol';
 import { Baseline, type BaselineState } from '../advantages/baseline.js';
 import { type Decision, ScreenshotReader } from '../rollouts/dataset.js';
 import { type PpoIteration, continuationCounts, playedMetrics, sharesOf, turnCount } from './iteration.js';
@@ -10,6 +10,7 @@ import { ormScores } from '../value/orm.js';
 import { ormQuery } from '../value/ormQuery.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
 import { shapeRewards } from '../advantages/rewards.js';
+import type { QueuedRollouts } from '../rollouts/queuedRollouts.js';
 import { type RolloutSource, type SourceState, rolloutSource } from '../rollouts/rolloutSource.js';
 import type { Settings } from '../flywheel/settings.js';
 import { replay } from '../sft/sft.js';
@@ -37,6 +38,8 @@ export interface RlOptions extends StageOptions {
   progress?: () => number;
   onIteration?: (iteration: PpoIteration) => void;
   stepsBefore?: number;
+  /** Workers play the rollouts, instead of this machine. */
+  queued?: Pick<QueuedRollouts, 'play' | 'announce'>;
   /** Records iterations, so that a run resumes with its tasks under way. Its holder saves the weights. */
   journal?: Journal;
 }
@@ -62,6 +65,7 @@ export async function trainRl(
   options: RlOptions = {},
 ): Promise<PpoIteration[]> {
   expectForkable(settings);
+  if (options.queued) expectQueueable(workspace, settings);
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
   const { orm: judge } = settings.ppo.reward;
   const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
@@ -88,6 +92,19 @@ export async function trainRl(
     await orm?.close();
   }
   return done;
+}
+
+/** Throws `bad_input` for runs whose episodes workers cannot play. */
+function expectQueueable(workspace: Workspace, { ppo }: RlSettings): void {
+  const reason =
+    ppo.advantage === 'vineppo'
+      ? 'VinePPO forks the episodes of this machine'
+      : !workspace.isNative && 'a served policy has no weights to announce';
+  if (reason === false) return;
+  throw new GyreError('bad_input', `workers cannot play these rollouts: ${reason}`, {
+    field: '--join',
+    fix: 'omit it, or train a native policy by PPO or GRPO',
+  });
 }
 
 async function copyOf(workspace: Workspace): Promise<EngineThread> {
@@ -187,6 +204,7 @@ class RlTrainer {
     this.#running = { source, demonstrations, succeeded };
     const imitation = await this.#imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
     await learner.publish();
+    await options.queued?.announce();
     const seconds = {
       rollout: (updating - started) / 1000,
       update: (updated - updating) / 1000,
@@ -221,8 +239,9 @@ class RlTrainer {
     const workspace = this.#workspace;
     const settings = this.#settings;
     const options = this.#options;
+    await options.queued?.announce();
     return {
-      source: rolloutSource(workspace, settings, options.signal, this.#sourceState),
+      source: rolloutSource(workspace, settings, options.signal, this.#sourceState, options.queued?.play),
       demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace, settings.sft) : [],
       succeeded: await this.#succeededBefore(),
     };

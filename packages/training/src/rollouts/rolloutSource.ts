@@ -1,9 +1,10 @@
-import type { Episodes, Job } from '@gyre/agent';
+import type { Job } from '@gyre/agent';
 import { Random } from '@gyre/engine';
 import { type Episode, isAssisted } from '@gyre/protocol';
 import { continuationJobs } from './continuations.js';
 import { DifficultyCurriculum, type DifficultyState } from './curriculum.js';
 import { type GroupCounts, groupCounts, groupsOf, hasContrast } from '../algorithms/grpo.js';
+import type { RolloutPlayer } from './queuedRollouts.js';
 import { RolloutClock } from './rolloutClock.js';
 import { RolloutPool } from './rolloutPool.js';
 import type { Settings } from '../flywheel/settings.js';
@@ -48,14 +49,16 @@ export interface RolloutSource {
  * `ppo.group.filter`, groups without contrast are not trained on (DAPO, arXiv 2503.14476). They count as `1 /
  * ppo.group.draws` of a group, which bounds play per update.
  * @param state resumes an earlier source
+ * @param player plays the jobs elsewhere, instead of the workspace's machines
  */
 export function rolloutSource(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
   signal: AbortSignal | undefined,
   state?: SourceState,
+  player?: RolloutPlayer,
 ): RolloutSource {
-  return new Rollouts(workspace, settings, signal, state);
+  return new Rollouts(workspace, settings, signal, state, player);
 }
 
 class Rollouts implements RolloutSource {
@@ -71,7 +74,7 @@ class Rollouts implements RolloutSource {
   readonly #assigned: Map<string, number>;
   readonly #attempts: number;
   readonly #pool: RolloutPool;
-  #playing: Episodes | undefined;
+  #playing: ReturnType<RolloutPlayer> | undefined;
   readonly #resumed: Job[][];
   #reportedErrors = 0;
 
@@ -80,6 +83,7 @@ class Rollouts implements RolloutSource {
     settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
     signal: AbortSignal | undefined,
     state: SourceState | undefined,
+    player: RolloutPlayer | undefined,
   ) {
     this.#workspace = workspace;
     this.#settings = settings;
@@ -95,7 +99,10 @@ class Rollouts implements RolloutSource {
     this.#pool = new RolloutPool({
       play: (jobs, { onOver, signal: closed }) => {
         const stop = signal ? AbortSignal.any([signal, closed]) : closed;
-        return (this.#playing = workspace.playing(policy, jobs, { onOver, signal: stop }));
+        this.#playing = player
+          ? player(jobs, { onOver, signal: stop })
+          : workspace.playing(policy, jobs, { onOver, signal: stop });
+        return this.#playing;
       },
       next: () => this.#nextTask().map((job) => this.#clock.job(job)),
       expected: (job) => this.#turnsOf(job),

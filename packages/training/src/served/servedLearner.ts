@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ChatLanguage, type Language, NativeLanguage, type Policy, sampledPolicy } from '@gyre/agent';
 import {
   type Engine,
@@ -17,6 +18,7 @@ import { languageDecisions } from './languageDecisions.js';
 import { type ProbabilityGap, probabilityGap } from './probabilityGap.js';
 import { ServedCheckpoints, type ServedEngine } from './servedCheckpoint.js';
 import { ServedCritic } from './servedCritic.js';
+import { ServedModels } from './servedModels.js';
 import { ServedPolicy } from './servedPolicy.js';
 import type { ServedSettings } from './servedSettings.js';
 
@@ -60,7 +62,15 @@ export class ServedLearner implements Learner {
     const server =
       sampler === undefined ? undefined : new VllmServer({ url: sampler, model, apiKey: process.env.OPENAI_API_KEY });
     const language = server ? await chatLanguage(server, settings) : new NativeLanguage();
-    const engine = await openEngine({ url, model, rank, seed, language, server });
+    const engine = await openEngine({
+      url,
+      model,
+      rank,
+      seed,
+      language,
+      server,
+      models: join(folder, 'policy.models.json'),
+    });
     return new ServedLearner({ settings, folder, engine, language, lake, seed });
   }
 
@@ -90,7 +100,7 @@ export class ServedLearner implements Learner {
     }
     const { engine: url, model = settings.model, rank = settings.rank, low, high } = critic;
     const answers = await criticAnswers(language, critic);
-    const engine = await openEngine({ url, model, rank, seed, language });
+    const engine = await openEngine({ url, model, rank, seed, language, models: join(folder, 'critic.models.json') });
     const checkpoints = new ServedCheckpoints({ engine, folder, pulls: false, notify });
     return stored(new ServedCritic({ engine, ...answers, range: { low, high } }), checkpoints, engine);
   }
@@ -130,13 +140,16 @@ interface OpenOptions {
   readonly language: Language;
   /** Samples. Default: the Tinker server. */
   readonly server?: VllmServer | undefined;
+  /** File of those that the run has loaded. */
+  readonly models: string;
 }
 
-async function openEngine({ url, model, rank, seed, language, server }: OpenOptions): Promise<TinkerEngine> {
+async function openEngine({ url, model, rank, seed, language, server, models }: OpenOptions): Promise<TinkerEngine> {
   const client = await TinkerClient.open({
     url,
     apiKey: process.env.TINKER_API_KEY,
     samplesPictures: language instanceof NativeLanguage,
+    record: new ServedModels(models),
   });
   const { vocabulary, pictureToken } = language;
   try {

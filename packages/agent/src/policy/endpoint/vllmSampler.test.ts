@@ -107,6 +107,14 @@ describe('a sampler over vLLM', () => {
     expect([...double.adapters.keys()]).toEqual(['m-gyre-8']);
   });
 
+  it('replaces an adapter of an earlier run that has the same name', async () => {
+    const adapterPath = async () => '/adapters/new';
+    const { sampler, double } = await opened(undefined, { updatesAdapters: true, adapterPath });
+    double.adapters.set('m-gyre-0', '/adapters/old');
+    await sampler.use(weights(0));
+    expect(double.adapters.get('m-gyre-0')).toBe('/adapters/new');
+  });
+
   it('says how to start a server that lacks an endpoint', async () => {
     const { sampler } = await opened(undefined, { scaleOut: false });
     await sampler.use(weights(0));

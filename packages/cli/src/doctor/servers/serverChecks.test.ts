@@ -187,6 +187,7 @@ test('a vLLM without the adapter of the trainer is found', async () => {
 test.each([
   [{ scaleOut: false }, 'token endpoints', '--enable-scale-out'],
   [{ updatesAdapters: false }, 'LoRA loading', 'VLLM_ALLOW_RUNTIME_LORA_UPDATING=True'],
+  [{ enablesLora: false }, 'LoRA loading', '--enable-lora'],
   [{ maxModelLength: 2_000 }, 'context length', '--max-model-len 2068'],
   [{ maxPictures: 0 }, 'pictures rendered', 'vision-language model'],
   [{ maxPictures: 4 }, 'pictures per prompt', `--limit-mm-per-prompt '{"image": 5}'`],

@@ -84,9 +84,10 @@ function endpointCheck({ routes }: VllmInspection): Check {
 export const adapterFix =
   'Start vLLM with --enable-lora and the environment VLLM_ALLOW_RUNTIME_LORA_UPDATING=True. SkyRL needs /skyrl/v1/load_lora_adapter: let it start its own vLLM, or map that route to /v1/load_lora_adapter by a proxy.';
 
-function adapterCheck({ routes }: VllmInspection): Check {
+function adapterCheck({ routes, loadsAdapters }: VllmInspection): Check {
   if (routes.skyrlLoadAdapter) return ready('LoRA loading', 'SkyRL can load adapters');
   if (!routes.loadAdapter) return missing('LoRA loading', 'no /v1/load_lora_adapter', adapterFix);
+  if (!loadsAdapters) return missing('LoRA loading', 'LoRA is not enabled', adapterFix);
   return optional(
     'LoRA loading',
     'loads adapters at run time; no /skyrl/v1/load_lora_adapter',

@@ -61,7 +61,7 @@ async function recoverOne(
   fs: FileSystem,
   layout: Layout,
   path: string,
-  stored: Map<string, 'whole' | 'cut'>,
+  stored: Map<string, Episode['end']['state']>,
   files: EpisodeFiles,
 ): Promise<void> {
   const bytes = await fs.readFile(path);
@@ -72,9 +72,11 @@ async function recoverOne(
     await fs.rename(path, join(layout.damaged, path.slice(layout.wal.length + 1)));
   };
   const known = episode && stored.get(episode.id);
-  if (!episode || known === 'whole') return putAway();
-  if (known === 'cut' && episode.end.state === 'cut' && !(await tellsMore(episode, files))) return putAway();
-  stored.set(episode.id, episode.end.state === 'cut' ? 'cut' : 'whole');
+  if (!episode || (known !== undefined && known !== 'cut' && known !== 'infra_error')) return putAway();
+  const { state } = episode.end;
+  if (known === 'infra_error' && (state === 'cut' || state === 'infra_error')) return putAway();
+  if (known === 'cut' && state === 'cut' && !(await tellsMore(episode, files))) return putAway();
+  stored.set(episode.id, state);
   await files.add({ episode, bytes: bytes.length, stored: putAway });
 }
 

@@ -151,6 +151,8 @@ export interface DoubleOptions {
   readonly scaleOut?: boolean;
   /** Has `/v1/load_lora_adapter`. */
   readonly updatesAdapters?: boolean;
+  /** As with `--enable-lora`. */
+  readonly enablesLora?: boolean;
   /** Serves adapters under any name that begins so, as if the trainer had loaded them. */
   readonly adapterPrefix?: string;
   /** Type of the rendered pixels. Default: data of no known form. */
@@ -208,7 +210,13 @@ export async function vllmDouble(
   renders: (Asked & RenderRequest)[];
   close(): Promise<void>;
 }> {
-  const { scaleOut = true, updatesAdapters = false, isOfSkyrl = false, maxPictures = Infinity } = options;
+  const {
+    scaleOut = true,
+    updatesAdapters = false,
+    enablesLora = true,
+    isOfSkyrl = false,
+    maxPictures = Infinity,
+  } = options;
   const { adapterPrefix, pixels, maxModelLength, samples } = options;
   const urlsByHash = new Map<string, string>();
   const requests: unknown[] = [];
@@ -250,7 +258,7 @@ export async function vllmDouble(
       if (Object.keys(requested).length === 0)
         return answerWith(400, { error: { message: 'Field required', code: 400 } });
       if (path.endsWith('_lora_adapter')) {
-        const { status, text } = adapterCall(adapters, path, requested);
+        const { status, text } = enablesLora ? adapterCall(adapters, path, requested) : notEnabled;
         if (status !== 200) return answerWith(status, { error: { message: text, type: 'x', code: status } });
         return void response.end(text);
       }
@@ -390,6 +398,11 @@ export async function vllmDouble(
     },
   };
 }
+
+const notEnabled = {
+  status: 500,
+  text: "Call to add_lora method failed: Worker failed with error 'LoRA is not enabled. Use --enable-lora to enable LoRA.'",
+};
 
 function adapterCall(
   adapters: Map<string, string>,
