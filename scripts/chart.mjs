@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import { parse, stringify } from 'yaml';
-import { cases, refused, versions } from './chart/cases.mjs';
+import { cases, misspellings, refused, versions } from './chart/cases.mjs';
 import { writeApiSchemas, writeCustomSchema } from './chart/schemas.mjs';
 import { installTools, workFolder } from './chart/tools.mjs';
 import { chart, pageOf, passedFlags, readValues, schemaOf, written } from './chart/values.mjs';
@@ -79,6 +79,11 @@ function checkChart(folder) {
       },
     );
   };
+  const argumentsFor = (version) => {
+    const files = ['{{.NormalizedKubernetesVersion}}{{.StrictSuffix}}', 'custom'];
+    const locations = files.map((path) => `-schema-location=${schemas}/${path}/{{.ResourceKind}}{{.KindSuffix}}.json`);
+    return ['-strict', '-summary', `-kubernetes-version=${version}`, ...locations, '-'];
+  };
   const lint = spawnSync(helm, ['lint', '--strict', `--kube-version=${versions[0]}`, copy, ...nats], {
     encoding: 'utf8',
   });
@@ -86,14 +91,17 @@ function checkChart(folder) {
   for (const version of versions) {
     for (const [name, sets] of Object.entries(cases)) {
       const { status, stdout, stderr } = render(sets, version);
-      const files = ['{{.NormalizedKubernetesVersion}}{{.StrictSuffix}}', 'custom'];
-      const locations = files.map(
-        (path) => `--schema-location=${schemas}/${path}/{{.ResourceKind}}{{.KindSuffix}}.json`,
-      );
-      const args = ['-strict', '-summary', `-kubernetes-version=${version}`, ...locations.map((each) => each.slice(1))];
-      const verdict = status === 0 && spawnSync(kubeconform, [...args, '-'], { input: stdout, encoding: 'utf8' });
+      const args = argumentsFor(version);
+      const verdict = status === 0 && spawnSync(kubeconform, args, { input: stdout, encoding: 'utf8' });
       check(`${version}, ${name}`, status !== 0 ? stderr : verdict.status !== 0 && verdict.stdout + verdict.stderr);
     }
+  }
+  // A check that cannot fail is none.
+  for (const [field, misspelt] of Object.entries(misspellings)) {
+    const text = render(cases['all parts'], versions[1]).stdout;
+    const input = text.replaceAll(`${field}:`, `${misspelt}:`);
+    const { stdout } = spawnSync(kubeconform, argumentsFor(versions[1]), { input, encoding: 'utf8' });
+    check(`the schemas refuse ${misspelt}`, (input === text || !stdout.includes('is invalid')) && stdout);
   }
   for (const [set, message] of Object.entries(refused)) {
     const { status, stderr } = render([set, ...(set === 'natsUrl=' ? ['nats.enabled=false'] : [])], versions[1]);

@@ -29,3 +29,6 @@ export const refused = {
 
 /** Versions of Kubernetes: the oldest with user namespaces by default, and the newest whose schemas are known. */
 export const versions = ['1.33.0', '1.37.0'];
+
+/** Fields of a Deployment, a ScaledObject and a ServiceMonitor, misspelt as the schemas must refuse. */
+export const misspellings = { hostUsers: 'hostUser', maxReplicaCount: 'maxReplicasCount', endpoints: 'endpoint' };

@@ -118,8 +118,9 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     const list = (await (await api('/v1/nodes')).json()) as { node: string; capacity: number }[];
     expect(list.map(({ node }) => node).sort()).toEqual(nodes.map(({ address }) => address.instance).sort());
     const metrics = await (await api('/metrics')).text();
-    expect(metrics).toContain('gyre_fleet_nodes 3');
+    expect(metrics).toContain('gyre_fleet_nodes{state="open"} 3');
     expect(metrics).toContain('gyre_fleet_places 9');
+    expect(metrics).toContain('gyre_fleet_kind_places{kind="shell"} 9');
     const openapi = (await (await api('/openapi.json')).json()) as { paths: object };
     expect(Object.keys(openapi.paths)).toEqual(expect.arrayContaining(['/v1/sessions/{id}/act', '/v1/nodes']));
     expect((await api('/v1/sessions/sandbox-1')).status).toBe(404);

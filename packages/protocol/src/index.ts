@@ -38,3 +38,4 @@ export { type CarriedOut, carryOut } from './environment/carryOut.js';
 export { independentVerdict } from './episode/verdict.js';
 export { shownInJson, shownJson, shownLines, shownText } from './format/shownText.js';
 export * from './error.js';
+export * from './trace.js';

@@ -22,6 +22,7 @@ import { untilAborted } from './abort.js';
 import { act } from './act.js';
 import { EpisodeControl, type PersonTurn } from './episodeControl.js';
 import { AgentFault, Stage } from './stage.js';
+import { traceDecision, traceEpisode, traceStep } from './traceEpisode.js';
 
 /** As in the public UI-TARS harness; the report does not state its N. */
 export const defaultScreenshots = 5;
@@ -66,7 +67,7 @@ export interface EpisodeOptions {
 }
 
 /**
- * Plays one episode: observe, decide and step until it ends.
+ * Plays one episode: observe, decide and step until it ends. With an OpenTelemetry SDK, it is one trace.
  *
  * | end | when | verdict |
  * |---|---|---|
@@ -89,6 +90,11 @@ export interface EpisodeOptions {
  */
 export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
   check(options);
+  const { id = randomUUID() } = options;
+  return traceEpisode({ ...options, id }, () => playEpisode(options, id));
+}
+
+async function playEpisode(options: EpisodeOptions, id: string): Promise<Episode> {
   const { environment, lake, signal, control, policy, reproduce, onRetry } = options;
   // No listener outlives this episode.
   const stopping = control ?? new EpisodeControl();
@@ -105,7 +111,7 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     const { task } = stage;
     await lake?.putScreenshot(frame.png, frame.hash);
     const start: EpisodeStart = {
-      id: options.id ?? randomUUID(),
+      id,
       task,
       policy: policy.name,
       purpose: options.purpose,
@@ -321,7 +327,7 @@ async function play(
     let advice: Advice | undefined;
     try {
       advice = options.advise ? await stage.advise() : undefined;
-      decision = await decided(decide, options, stop);
+      decision = await traceDecision(past.length, () => decided(decide, options, stop));
     } catch (error) {
       // An oracle's actions may have broken the session it reads.
       if (error instanceof AgentFault) return ended(faultEnd(error));
@@ -347,7 +353,8 @@ async function play(
     };
     let step: StepResult;
     try {
-      step = await act(stage, decision, { onObservation: store });
+      const { actions } = decision;
+      step = await traceStep(past.length, actions, () => act(stage, decision, { onObservation: store }));
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
       // No screen follows. Earlier rewards are lost.

@@ -9,6 +9,9 @@ import type { Terminal } from '../terminal/terminal.js';
 const graceMs = 700;
 const endMs = 900;
 
+/** Time for a collector to take the last spans. */
+const flushMs = 800;
+
 /** Time that open handles may keep the process. */
 const lingerMs = 500;
 
@@ -16,6 +19,14 @@ const lingerMs = 500;
 const duplicateSignalMs = 300;
 
 let sandbox: typeof Sandbox | undefined;
+let flushTraces: (() => Promise<void>) | undefined;
+
+/** OpenTelemetry's SDK is loaded only if an endpoint is set. */
+function isTraced(): boolean {
+  const { OTEL_SDK_DISABLED, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = process.env;
+  const isDisabled = OTEL_SDK_DISABLED?.toLowerCase() === 'true';
+  return !isDisabled && Boolean(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+}
 
 /**
  * Runs a command's body and prints its result or error. Ctrl-C, SIGTERM, SIGHUP and a closed stdout abort it; machines
@@ -30,6 +41,7 @@ export async function perform(
   { leases = true, drains = false }: { readonly leases?: boolean; readonly drains?: boolean } = {},
 ): Promise<ExitStatus> {
   if (leases) sandbox ??= await import('@gyre/sandbox');
+  if (isTraced()) flushTraces ??= (await import('./tracing.js')).startTracing();
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const timers: NodeJS.Timeout[] = [];
@@ -77,12 +89,22 @@ export async function perform(
     if (signal.aborted && !drains) return interrupted(terminal);
     return fail(terminal, error);
   } finally {
+    await flushed();
     silence?.();
     for (const timer of timers) clearTimeout(timer);
     for (const name of names) process.off(name, onSignal);
     process.off('beforeExit', onUnsettled);
     process.stdout.off('error', onClosed);
   }
+}
+
+/** Sends the last spans: the process may end at once. */
+async function flushed(): Promise<void> {
+  if (flushTraces === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, flushMs)));
+  await Promise.race([flushTraces().catch(() => undefined), late]);
+  clearTimeout(timer);
 }
 
 export function endProcess(status: ExitStatus): void {

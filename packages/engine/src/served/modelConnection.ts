@@ -1,6 +1,6 @@
-import { GyreError } from '@gyre/protocol';
+import { GyreError, traced, traceHeaders } from '@gyre/protocol';
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { answerBody } from './answerBody.js';
 import { promptBody } from './promptPicture.js';
 import { parseServerJson, serverMessage } from './serverMessage.js';
@@ -27,6 +27,16 @@ export interface PostOptions<T> {
   /** Takes the answer as text instead of JSON. */
   readonly isText?: boolean;
 }
+
+/** Operations of OpenTelemetry's conventions for GenAI, by the end of their path. */
+const operations = [
+  ['/chat/completions', 'chat'],
+  ['/generate', 'text_completion'],
+] as const;
+
+const Usage = z.object({
+  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }),
+});
 
 export class ModelRefusal extends GyreError {
   constructor(
@@ -67,12 +77,34 @@ export class ModelConnection {
    * @throws ModelRefusal
    */
   async post<T>(path: string, body: object, options: PostOptions<T>): Promise<T> {
+    const { url, model } = this.options;
+    const { hostname, pathname } = new URL(path.startsWith('/') ? `${url}${path}` : path);
+    const operation = operations.find(([end]) => pathname.endsWith(end))?.[1];
+    const genAi = operation && {
+      'gen_ai.operation.name': operation,
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': model,
+    };
+    const attributes = { 'server.address': hostname, 'url.path': pathname, ...genAi };
+    const name = operation ? `${operation} ${model}` : `POST ${pathname}`;
+    return traced(name, { kind: 'client', attributes }, async (span) => {
+      const answer = await this.#post(path, body, options);
+      const { data: usage } = Usage.safeParse(answer);
+      span.setAttributes({
+        'gen_ai.usage.input_tokens': usage?.usage.prompt_tokens ?? undefined,
+        'gen_ai.usage.output_tokens': usage?.usage.completion_tokens ?? undefined,
+      });
+      return answer;
+    });
+  }
+
+  async #post<T>(path: string, body: object, options: PostOptions<T>): Promise<T> {
     const { signal } = options;
     return this.#client
       .withOptions({ fetch: validatingFetch(this.options.fetch ?? fetch, options) })
       .post<T>(path, {
         body: promptBody(body),
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...traceHeaders() },
         // The SDK never removes its listeners; this signal is dropped with the call.
         ...(signal && { signal: AbortSignal.any([signal]) }),
       })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { GyreError } from '@gyre/protocol';
+import { GyreError, traceHeaders } from '@gyre/protocol';
 import { z } from 'zod';
 import { answerBody } from '../served/answerBody.js';
 import { parseServerJson, serverMessage } from '../served/serverMessage.js';
@@ -186,6 +186,7 @@ export class TinkerConnection {
         accept: 'application/x-protobuf, application/json',
         ...(body && { 'content-type': isBinary ? 'application/x-protobuf' : 'application/json' }),
         ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+        ...traceHeaders(),
       },
       ...(body && { body: isBinary ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

@@ -39,6 +39,7 @@ export class Claims {
   #sweeping = Promise.resolve();
   /** Sweeps that were asked for, and the last that is done. */
   #wanted = 0;
+  #reclaimed = 0;
   #swept = 0;
 
   private constructor(bucket: Bucket, perOwner: number, front: string, members: Members) {
@@ -77,6 +78,15 @@ export class Claims {
 
   get waiting(): number {
     return this.#line.length;
+  }
+
+  get owners(): Map<string | undefined, number> {
+    return this.#line.owners;
+  }
+
+  /** Places of dead holders that this front has freed. */
+  get reclaimed(): number {
+    return this.#reclaimed;
   }
 
   /** Takes a place, or waits for one. Throws `QuotaReached`, and `infra` if NATS does not answer in time. */
@@ -175,6 +185,7 @@ export class Claims {
       if (holder === this.#front) return !this.#own.has(key);
       return holder === undefined || !this.#members.isAlive(holder);
     });
-    await Promise.all(orphans.map(({ key, revision }) => this.#bucket.delete(key, revision)));
+    const freed = await Promise.all(orphans.map(({ key, revision }) => this.#bucket.delete(key, revision)));
+    this.#reclaimed += freed.filter(Boolean).length;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { GyreError } from '@gyre/protocol';
+import { GyreError, traced, traceHeaders } from '@gyre/protocol';
 import { type Failure, type LeaseRequest, QuotaReached, type SessionInfo, WaitingLine } from '@gyre/sandbox';
-import { errors, type NatsConnection } from '@nats-io/transport-node';
+import { errors, headers, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { defaultTimes, type Times } from '../times.js';
 import { Done, type DrainCommand, type LeaseCommand, LeaseReply, ListReply, type Verb } from '../wire/command.js';
@@ -74,6 +74,25 @@ export class Front {
     return this.#line.length + (this.#claims?.waiting ?? 0);
   }
 
+  /** Leases whose owner has all of its sessions: more nodes would not help them. */
+  get waitingForQuota(): number {
+    return this.#claims?.waiting ?? 0;
+  }
+
+  /** Returns the number of leases that wait, by owner. */
+  get waitingOwners(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const [owner = '', count] of [...this.#line.owners, ...(this.#claims?.owners ?? [])]) {
+      counts.set(owner, (counts.get(owner) ?? 0) + count);
+    }
+    return counts;
+  }
+
+  /** Places of quotas that this front has freed, since their holders are dead. */
+  get reclaimed(): number {
+    return this.#claims?.reclaimed ?? 0;
+  }
+
   /**
    * Leases a session on a node. Throws `QuotaReached` if no place is free in time, `infra` if no node offers the terms
    * or none starts the machine, and the node's `bad_input`.
@@ -87,15 +106,21 @@ export class Front {
     let failures = 0;
     try {
       for (;;) {
-        const node = await this.#reserve(need, remainingMs(), signal);
-        const reply = await this.#ask(node, { owner, request, claim }, signal);
+        const node = await traced('wait for a place', { joins: true }, () =>
+          this.#reserve(need, remainingMs(), signal),
+        );
+        const { instance } = node.record;
+        const attributes = { 'messaging.system': 'nats', 'gyre.node': instance };
+        const reply = await traced('ask node', { kind: 'client', attributes, joins: true }, () =>
+          this.#ask(node, { owner, request, claim }, signal),
+        );
         if (reply.ok) {
           if (claim) this.#claims?.handOver(claim);
           return reply.placed;
         }
         const { error, isFull, isUnclear } = reply;
-        refused.add(node.record.instance);
-        if (isFull && remainingMs() > 0) this.#forgive(refused, node.record.instance);
+        refused.add(instance);
+        if (isFull && remainingMs() > 0) this.#forgive(refused, instance);
         if (signal.aborted || (!isFull && (error.code === 'bad_input' || ++failures >= maxFailures))) throw error;
         if (!isUnclear || !claim) continue;
         // The node may yet take the claim over.
@@ -257,7 +282,9 @@ export class Front {
         fix: 'write the files after the lease',
       });
     }
-    return (await nc.request(this.#names.command(instance, verb), text, { timeout })).data;
+    const traceContext = headers();
+    for (const [name, value] of Object.entries(traceHeaders())) traceContext.set(name, value);
+    return (await nc.request(this.#names.command(instance, verb), text, { timeout, headers: traceContext })).data;
   }
 
   /** Rejects if the node is lost meanwhile. */

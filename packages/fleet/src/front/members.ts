@@ -24,7 +24,7 @@ export class Members {
   readonly #fronts = new Map<string, number>();
   readonly #lost = new Set<string>();
   readonly #listeners: (() => void)[] = [];
-  readonly #lossListeners: ((member: string) => void)[] = [];
+  readonly #lossListeners: ((member: string, sessions: number) => void)[] = [];
   readonly #stops: (() => void)[] = [];
   readonly #times: Times;
   readonly #bucket: Bucket;
@@ -102,7 +102,8 @@ export class Members {
     this.#listeners.push(listener);
   }
 
-  onLoss(listener: (member: string) => void): void {
+  /** Calls `listener` with each member that leaves or is lost, and the sessions that it last had. */
+  onLoss(listener: (member: string, sessions: number) => void): void {
     this.#lossListeners.push(listener);
   }
 
@@ -120,7 +121,7 @@ export class Members {
     this.#lost.add(instance);
     if (this.#lost.size > rememberedLost) this.#lost.delete([...this.#lost][0] ?? '');
     node.gone.abort();
-    this.#lose(`node.${instance}`);
+    this.#lose(`node.${instance}`, node.load.taken);
   }
 
   async leave(): Promise<void> {
@@ -199,7 +200,7 @@ export class Members {
     for (const listener of this.#listeners) listener();
   }
 
-  #lose(member: string): void {
-    for (const listener of this.#lossListeners) listener(member);
+  #lose(member: string, sessions = 0): void {
+    for (const listener of this.#lossListeners) listener(member, sessions);
   }
 }

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { GyreError } from '@gyre/protocol';
+import { GyreError, traceHeaders } from '@gyre/protocol';
 import {
   delegatedHeaders,
   HttpRefusal,
@@ -43,6 +43,7 @@ export async function proxyToNode(
     path: request.raw.url ?? '/',
     onwardHeaders: (headers: Headers): Headers => ({
       ...forwarded(headers, url.host),
+      ...traceHeaders(),
       ...(bearer && {
         authorization: `Bearer ${token}`,
         [delegatedHeaders.owner]: bearer.name,

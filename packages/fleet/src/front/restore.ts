@@ -1,3 +1,4 @@
+import { traceHeaders } from '@gyre/protocol';
 import {
   delegatedHeaders,
   Failure,
@@ -24,6 +25,7 @@ export async function restoreOn(
   const response = await fetch(new URL(routes.checkpoints.restore.path, offer.url), {
     method: 'POST',
     headers: {
+      ...traceHeaders(),
       'content-type': 'application/json',
       authorization: `Bearer ${token}`,
       [delegatedHeaders.owner]: owner,

@@ -66,7 +66,11 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
     try {
       const placed = await front.lease(request.body, lesseeOf(access, request, reply));
       // A client that has left does not know its session.
-      reply.raw.once('close', () => (reply.raw.writableFinished ? placed.keep() : placed.cancel()));
+      reply.raw.once('close', () => {
+        if (reply.raw.writableFinished) return placed.keep();
+        metrics.reclaimed('client_left');
+        placed.cancel();
+      });
       metrics.leased(kind, 'leased', performance.now() - begin);
       const { direct: address, ...info } = placed.session;
       return direct ? { ...info, direct: address } : info;
@@ -85,8 +89,12 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
       return { node: instance, url, kinds, labels, capacity, ...load };
     }),
   );
-  serve(fleetRoutes.drain, ({ params }) => front.drain(params.node, true));
-  serve(fleetRoutes.resume, ({ params }) => front.drain(params.node, false));
+  const drain = async (node: string, on: boolean): Promise<void> => {
+    await front.drain(node, on);
+    metrics.drained(on);
+  };
+  serve(fleetRoutes.drain, ({ params }) => drain(params.node, true));
+  serve(fleetRoutes.resume, ({ params }) => drain(params.node, false));
   serve(routes.checkpoints.restore, (request, reply) => {
     const { checkpoint, ttlMs, waitMs, labels } = request.body;
     const lessee = lesseeOf(access, request, reply);

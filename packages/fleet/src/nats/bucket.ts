@@ -60,9 +60,14 @@ export class Bucket {
     return winning(() => this.#kv.update(key, value, revision));
   }
 
-  /** @param revision if the key has changed since, it stays. */
-  async delete(key: string, revision?: number): Promise<void> {
-    await winning(() => this.#kv.delete(key, revision === undefined ? {} : { previousSeq: revision }));
+  /**
+   * Returns whether it was deleted.
+   *
+   * @param revision if the key has changed since, it stays.
+   */
+  async delete(key: string, revision?: number): Promise<boolean> {
+    const terms = revision === undefined ? {} : { previousSeq: revision };
+    return (await winning(() => this.#kv.delete(key, terms).then(() => true))) ?? false;
   }
 
   async get(key: string): Promise<Entry | undefined> {

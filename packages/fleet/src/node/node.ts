@@ -1,6 +1,6 @@
-import { GyreError } from '@gyre/protocol';
+import { callerOf, failSpan, GyreError, traced } from '@gyre/protocol';
 import { errorReply } from '@gyre/sandbox';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import { Bucket } from '../nats/bucket.js';
 import { onConnection } from '../nats/connect.js';
@@ -143,12 +143,14 @@ export class FleetNode {
     const verb = message.subject.slice(message.subject.lastIndexOf('.') + 1) as Verb;
     const known = Object.hasOwn(this.#verbs, verb);
     // A malformed command is nobody's: a front of this version sends none.
-    const answer = known ? this.#verbs[verb](message.data) : undefined;
+    const answer = known ? this.#verbs[verb](message.data, message.headers) : undefined;
     void answer?.then((reply) => message.respond(JSON.stringify(reply)));
   }
 
-  readonly #verbs: Readonly<Record<Verb, (data: Uint8Array) => Promise<LeaseReply | ListReply | Done> | undefined>> = {
-    lease: (data) => obeying(LeaseCommand, data, (command) => this.#ask(command).reply),
+  readonly #verbs: Readonly<
+    Record<Verb, (data: Uint8Array, headers?: MsgHdrs) => Promise<LeaseReply | ListReply | Done> | undefined>
+  > = {
+    lease: (data, headers) => obeying(LeaseCommand, data, (command) => this.#ask(command, headers).reply),
     keep: (data) =>
       obeying(AskCommand, data, ({ ask }) => {
         const answered = this.#asks.get(ask);
@@ -170,11 +172,20 @@ export class FleetNode {
       }),
   };
 
-  #ask(command: LeaseCommand): Ask {
+  #ask(command: LeaseCommand, headers: MsgHdrs | undefined): Ask {
     const known = this.#asks.get(command.ask);
     if (known) return known;
     const cancel = new AbortController();
-    const ask: Ask = { cancel, reply: this.#lease(command, cancel.signal) };
+    const parent =
+      headers && callerOf({ traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') });
+    const attributes = { 'gyre.node': this.#options.instance, 'gyre.kind': command.request.kind };
+    const reply = traced('lease', { kind: 'server', attributes, parent, joins: true }, async (span) => {
+      const answer = await this.#lease(command, cancel.signal);
+      if (answer.ok) span.setAttribute('gyre.session', answer.session.id);
+      else failSpan(span, Object.assign(new Error(answer.error.message), { name: answer.error.code }));
+      return answer;
+    });
+    const ask: Ask = { cancel, reply };
     this.#asks.set(command.ask, ask);
     return ask;
   }

@@ -1,4 +1,4 @@
-import { type ErrorCode, GyreError } from '@gyre/protocol';
+import { type ErrorCode, GyreError, traced, traceHeaders } from '@gyre/protocol';
 import type { z } from 'zod';
 import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
 import { Failure } from '../wire/failure.js';
@@ -73,14 +73,29 @@ export class Link {
     request: RequestOf<Declared>,
     signal: AbortSignal = AbortSignal.timeout(this.#timeoutMs),
   ): Promise<Response> {
-    const { params, query, body } = request as Parts;
-    const { method } = declared as Route;
+    const { method: methods, path } = declared as Route;
+    const method = typeof methods === 'string' ? methods : methods[0];
+    const attributes = { 'http.request.method': method, 'url.template': path, 'server.address': this.#base.hostname };
+    return traced(`${method} ${path}`, { kind: 'client', attributes }, async (span) => {
+      const response = await this.#fetch(declared, request as Parts, method, signal);
+      span.setAttribute('http.response.status_code', response.status);
+      return succeeded(response);
+    });
+  }
+
+  async #fetch(
+    declared: Route,
+    { params, query, body }: Parts,
+    method: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> {
     const type = typeof declared.body === 'string' ? declared.body : 'application/json';
-    const response = await fetch(this.address(addressOf(declared, params, query)), {
-      method: typeof method === 'string' ? method : method[0],
+    return fetch(this.address(addressOf(declared, params, query)), {
+      method,
       headers: {
         authorization: `Bearer ${this.#token}`,
         ...(body !== undefined && { 'content-type': type }),
+        ...traceHeaders(),
       },
       body: body instanceof Uint8Array ? Buffer.from(body) : body === undefined ? undefined : JSON.stringify(body),
       signal,
@@ -92,15 +107,19 @@ export class Link {
         cause,
       });
     });
-    if (response.ok) return response;
-    const failure = Failure.safeParse(await response.json().catch(() => undefined));
-    if (!failure.success)
-      throw new GyreError('infra', `the server answered with status ${response.status}`, { part: 'remote' });
-    const { code, message, field, fix, part } = failure.data.error;
-    const known = errorCode(code, response.status);
-    if (known === 'infra') throw new GyreError(known, message, { field, fix, part: part ?? 'remote' });
-    throw new GyreError(known, message, { field, fix, part });
   }
+}
+
+/** Throws the server's error. */
+async function succeeded(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const failure = Failure.safeParse(await response.json().catch(() => undefined));
+  if (!failure.success)
+    throw new GyreError('infra', `the server answered with status ${response.status}`, { part: 'remote' });
+  const { code, message, field, fix, part } = failure.data.error;
+  const known = errorCode(code, response.status);
+  if (known === 'infra') throw new GyreError(known, message, { field, fix, part: part ?? 'remote' });
+  throw new GyreError(known, message, { field, fix, part });
 }
 
 /** Throws `infra` with the field that does not fit. */

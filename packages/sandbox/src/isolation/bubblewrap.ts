@@ -20,7 +20,7 @@ export const bubblewrapBuilder: IsolationBuilder = {
   buryMs: 500,
   async start(plan: IsolationPlan): Promise<NamespaceBuilder> {
     const { directory, restrictions } = plan;
-    const first = ['prlimit', ...restrictions.resourceLimits, ...initCommand];
+    const first = ['prlimit', ...restrictions.resourceLimits.system, ...initCommand];
     const bwrap = ['bwrap', '--json-status-fd', '3'];
     if (!directory.apart) {
       // bubblewrap makes a nested namespace for the one user inside.

@@ -24,7 +24,7 @@ const namespaceNames = Object.keys(namespaces) as Namespace[];
 export interface Restrictions {
   readonly memberFiles: Readonly<Record<Member, readonly string[]>>;
   /** Flags of `prlimit`. */
-  readonly resourceLimits: readonly string[];
+  readonly resourceLimits: Readonly<Record<Member, readonly string[]>>;
   /** Whether system calls can be filtered. */
   readonly filter: boolean;
 }
@@ -45,16 +45,22 @@ export function restrictedCommand(
   return ['/bin/sh', '-c', joinScript, 'gyre', firstToEnd[as], String(files.length), ...files, ...restricted];
 }
 
+/** A browser reserves more data than it uses: pages crash below 2 GiB. */
+const leastSystemData = 2 ** 32;
+
 /**
  * Returns `prlimit` flags for other limits: data per process, size per file, processes per user of the session (of the
  * host before Linux 5.14).
  */
-export function resourceLimits(enforced: readonly (keyof Limits)[], limits: Limits): string[] {
-  const flags = ['--core=0'];
-  if (!enforced.includes('memoryBytes')) flags.push(`--data=${limits.memoryBytes}`);
-  if (!enforced.includes('processes')) flags.push(`--nproc=${limits.processes}`);
-  if (!enforced.includes('diskBytes')) flags.push(`--fsize=${limits.diskBytes}`);
-  return flags;
+export function resourceLimits(enforced: readonly (keyof Limits)[], limits: Limits): Record<Member, string[]> {
+  const { memoryBytes, processes, diskBytes } = limits;
+  const flagsFor = (data: number): string[] => [
+    '--core=0',
+    ...(enforced.includes('memoryBytes') ? [] : [`--data=${data}`]),
+    ...(enforced.includes('processes') ? [] : [`--nproc=${processes}`]),
+    ...(enforced.includes('diskBytes') ? [] : [`--fsize=${diskBytes}`]),
+  ];
+  return { agent: flagsFor(memoryBytes), system: flagsFor(Math.max(memoryBytes, leastSystemData)) };
 }
 
 /** Undoes `joinScript`'s signal handling for the program. */
@@ -112,7 +118,7 @@ export class NamespaceEntry {
     const inside = [...defaultSignals, ...dieWithParent, ...(sharesUser ? confined(started) : started)];
     const leading = this.#rooted ? this.#enterRoot(started, as) : this.#nsenter(namespaceNames, inside, as);
     // Dropped before entering, so that nobody inside meets a privileged process.
-    const entering = ['prlimit', ...this.#restrictions.resourceLimits, ...leading];
+    const entering = ['prlimit', ...this.#restrictions.resourceLimits[as], ...leading];
     const argv = restrictedCommand(this.#restrictions, entering, {
       as,
       role: as === 'system' && this.#nested ? 'nesting' : 'inside',

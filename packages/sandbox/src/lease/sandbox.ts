@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { GyreError } from '@gyre/protocol';
+import { GyreError, traced } from '@gyre/protocol';
 import PQueue from 'p-queue';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { hostWeakness } from '../isolation/browser/confinement.js';
@@ -150,7 +150,11 @@ export class Sandbox {
     const start = performance.now();
     let ready: Ready | undefined;
     try {
-      ready = await this.#ready(terms, signal);
+      ready = await traced('start session', { attributes: { 'gyre.kind': kind }, joins: true }, async (span) => {
+        const started = await this.#ready(terms, signal);
+        span.setAttribute('gyre.warm', started.warm);
+        return started;
+      });
       this.#checkOpen();
       if (signal?.aborted)
         throw new GyreError('infra', 'the client that asked for the session disconnected', {

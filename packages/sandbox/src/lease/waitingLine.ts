@@ -35,6 +35,13 @@ export class WaitingLine<Claim extends { readonly owner?: string | undefined }> 
     return this.#waiting.length;
   }
 
+  /** Returns the number of waiting claims by owner. */
+  get owners(): Map<string | undefined, number> {
+    const counts = new Map<string | undefined, number>();
+    for (const { claim } of this.#waiting) counts.set(claim.owner, (counts.get(claim.owner) ?? 0) + 1);
+    return counts;
+  }
+
   /** Resolves once `serve` admits the claim. Throws `late()` after `waitMs`, and `infra` if aborted or closed. */
   wait(
     claim: Claim,

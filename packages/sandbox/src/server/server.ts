@@ -87,10 +87,11 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins, delegation });
   const logs = new SessionLogStore();
   const leases = new Leases({ sandbox, maxSessions, maxPerToken, allowList, images, roots, labels, logs });
-  const metrics = new Metrics(
-    () => leases.size,
-    () => sandbox.warm,
-  );
+  const metrics = new Metrics({
+    sessions: () => leases.list().map(({ session }) => session.kind),
+    places: () => ({ total: leases.maxSessions, taken: leases.taken, isOpen: leases.isOpen }),
+    warm: () => sandbox.warm,
+  });
 
   const { connectionLimits, intakeLimits } = options;
   const app = await apiServer(access, { title: 'gyre sandbox', bodyLimit, connectionLimits, intakeLimits });
@@ -159,6 +160,8 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   portRoutes(routes, maxPortRequests);
 
   const url = await listen(app, { host, port });
+  const unfollow = new AbortController();
+  void metrics.follow(sandbox.events({ signal: unfollow.signal }));
   return {
     url,
     routes: access.routes,
@@ -166,6 +169,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     async close() {
       await leases.close();
       await app.close();
+      unfollow.abort();
     },
   };
 }

@@ -2,6 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type ConnectionLimits, guardConnections, serverOptions } from '../connections.js';
 import type { ServerAccess } from './access.js';
+import { traceRequests } from './traceRequests.js';
 
 export interface GuardedServerOptions {
   readonly bodyLimit: number;
@@ -16,6 +17,7 @@ export function guardedServer(
   const app = Fastify({ bodyLimit, forceCloseConnections: true, ...serverOptions(connectionLimits) });
   guardConnections(app.server, connectionLimits);
   access.guard(app);
+  traceRequests(app);
   return app;
 }
 
