@@ -251,6 +251,17 @@ describe('a Tinker client', () => {
     expect(engine.calls).toEqual(['step 3']);
   });
 
+  it('takes the death of a trainer for a fault of the server, which SkyRL answers with 400', async () => {
+    const { engine, model } = await opened();
+    // SkyRL 0.4 with its PolicyWorker killed.
+    const words = 'The actor died unexpectedly before finishing this task. class_name: FSDPPolicyWorkerBase';
+    engine.forwardBackward = () => Promise.reject(new GyreError('bad_input', words));
+    await expect(model.forwardBackward(training)).rejects.toMatchObject({
+      ...{ code: 'infra', message: expect.stringContaining('with 400: The actor died') as string },
+      detail: { fix: 'restart SkyRL with its Ray, then resume the run' },
+    });
+  });
+
   it('is refused without a token', async () => {
     const { server } = await serve({ tokens: ['a-secret-of-the-server'] });
     await expect(connect(server.url)).rejects.toMatchObject(bad('apiKey', /401: the token is missing or unknown/));

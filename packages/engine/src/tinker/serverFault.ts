@@ -13,10 +13,16 @@ interface ServerFault {
 
 const fields: Readonly<Record<number, string>> = { 401: 'apiKey', 403: 'apiKey', 409: 'seq_id', 413: 'data' };
 
+/** SkyRL answers with 400 when a process of its trainer has died; these are Ray's words for it. */
+const deadWorker = /\bactor (died|is dead)|ActorDiedError|worker process has died|WorkerCrashedError/i;
+
 /** Translates an answer: refusals are `bad_input`; others `infra`, as of a server that fails. */
 export function refusal({ url, status, words, field, path }: ServerFault): GyreError {
   const message = `the Tinker server at ${url} answered ${path} with ${status}${words === '' ? '' : `: ${words}`}`;
   const detail = { field: field ?? fields[status] ?? path, part: 'model_server' as const };
+  if (deadWorker.test(words)) {
+    return new GyreError('infra', message, { ...detail, fix: 'restart SkyRL with its Ray, then resume the run' });
+  }
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
   if (isRefused) return new GyreError('bad_input', message, { ...detail, fix: fixes[status] ?? 'change the request' });
   return new GyreError('infra', message, { ...detail, fix: "check the server's log" });
