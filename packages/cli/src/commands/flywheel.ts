@@ -51,6 +51,7 @@ import {
 } from '../flags/settings.js';
 import { resultTable } from '../terminal/resultTable.js';
 import { servedWeights } from './trainFolder.js';
+import { openQueued, queueFlags, withoutQueueFlags } from './trainQueued.js';
 
 export const flywheel = command({
   description:
@@ -86,11 +87,10 @@ export const flywheel = command({
     fromScratch: toggle('start from random weights: letters and demonstrations first'),
     architecture: architectureFlag,
     directory: outputFolder('output directory (default: a new folder in runs)', { default: undefined }),
+    ...queueFlags,
   },
-  async run(
-    { settings: file, directory, from, fromScratch, preset, resume, ...typed },
-    { terminal, signal, typedSeed },
-  ) {
+  async run(flags, { terminal, signal, typedSeed }) {
+    const { settings: file, directory, from, fromScratch, preset, resume, ...typed } = withoutQueueFlags(flags);
     if (fromScratch && from !== undefined) throw exclusive('--from-scratch', `--from ${from}`);
     if (preset !== undefined && file !== undefined) throw exclusive('--preset', '--settings');
     if (resume !== undefined) {
@@ -126,6 +126,7 @@ export const flywheel = command({
       dir: folder,
       signal,
       resume: resume !== undefined,
+      queue: (workspace, known) => openQueued(workspace, known, flags),
       onProgress: (now) => {
         if (now.stage !== stage) {
           if (stage !== '') terminal.log(`${stage}: ${duration(performance.now() - stageStarted)}`);

@@ -92,16 +92,19 @@ describe.skipIf(!natsServer)(`workers as processes${needsNats}`, { timeout: 300_
       const files = await readdir(join(lake, 'wal'));
       expect(files.some((file) => file.endsWith('.jsonl'))).toBe(true);
     }, waits);
+  const gyre = async (...args: string[]) => (await promisify(execFile)(process.execPath, [bin, ...args])).stdout;
+  /** Returns ids and states of the episodes of a lake. */
+  const episodesOf = async (directory: string, where = 'true'): Promise<{ id: string; state: string }[]> => {
+    const statement = `select episode_id, state from episodes where ${where}`;
+    const text = await gyre('lake', 'sql', statement, '--directory', directory, '--json');
+    const { rows } = JSON.parse(text.trim().split('\n').at(-1)!) as { rows: [string, string][] };
+    return rows.map(([id, state]) => ({ id, state }));
+  };
   /** Returns all rows of the store, repeats included. */
-  const stored = async (): Promise<{ id: string; state: string }[]> => {
-    const gyre = async (...args: string[]) => (await promisify(execFile)(process.execPath, [bin, ...args])).stdout;
+  const stored = async () => {
     const reader = join(dir, `reader${++count}`);
     await gyre('lake', 'pull', dir, '--directory', reader);
-    const statement = 'select episode_id as id, state from episodes';
-    const { rows } = JSON.parse(
-      (await gyre('lake', 'sql', statement, '--directory', reader, '--json')).trim().split('\n').at(-1)!,
-    ) as { rows: [string, string][] | { id: string; state: string }[] };
-    return rows.map((row) => (Array.isArray(row) ? { id: row[0], state: row[1] } : row));
+    return episodesOf(reader);
   };
 
   it('play jobs, and store each episode before its result', async () => {
@@ -190,11 +193,11 @@ describe.skipIf(!natsServer)(`workers as processes${needsNats}`, { timeout: 300_
     const victim = start('a', '--announced');
     const run = ['--from', 'pixels', '--family', 'click', '--settings', file, '--iterations', '2', '--sessions', '4'];
     const queued = ['--join', nats.url, '--fleet', fleet, '--store', dir, '--directory', join(dir, 'run'), '--json'];
-    const training = promisify(execFile)(process.execPath, [bin, 'train', 'ppo', ...run, ...queued]);
+    const training = gyre('train', 'ppo', ...run, ...queued);
     await vi.waitFor(() => expect(victim.log()).toContain(': stored'), waits);
     await ended(victim, 'SIGKILL');
     start('b', '--announced');
-    const { iterations } = JSON.parse((await training).stdout.trim().split('\n').at(-1)!) as {
+    const { iterations } = JSON.parse((await training).trim().split('\n').at(-1)!) as {
       iterations: { episodes: number; infraErrors: number; gap: { mean: number }; staleness: Record<string, number> }[];
     };
     expect(iterations.map(({ infraErrors }) => infraErrors)).toEqual([0, 0]);
@@ -204,5 +207,22 @@ describe.skipIf(!natsServer)(`workers as processes${needsNats}`, { timeout: 300_
     const rows = await stored();
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     expect(rows.length).toBeGreaterThanOrEqual(iterations[0]!.episodes + iterations[1]!.episodes);
+  });
+
+  it('play the RL of a flywheel; the trainer plays the rest', async () => {
+    const file = join(dir, 'settings.json');
+    const cycle = { evaluate: 2, sft: { steps: 1 }, rl: { iterations: 1 }, generate: { tasks: 1, attempts: 1 } };
+    const ppo = { decisions: 8, replay: { steps: 0 } };
+    await writeFile(file, JSON.stringify({ families: ['click'], from: 'pixels', baselines: 2, cycles: 1, cycle, ppo }));
+    const worker = start('a', '--announced');
+    const run = ['--settings', file, '--evaluate', '2', '--minutes', '5', '--sessions', '2', '--browsers', '1'];
+    const queued = ['--join', nats.url, '--fleet', fleet, '--store', dir, '--directory', join(dir, 'run')];
+    await gyre('flywheel', ...run, ...queued);
+    expect(await ended(worker, 'SIGTERM')).toBe(0);
+    const ids = (await stored()).map(({ id }) => id).sort();
+    expect(ids.length).toBeGreaterThan(0);
+    expect(worker.played()).toBe(ids.length);
+    const practised = await episodesOf(join(dir, 'run'), "purpose = 'ppo'");
+    expect(practised.map(({ id }) => id).sort()).toEqual(ids);
   });
 });

@@ -49,7 +49,7 @@ export async function trainRft(
   const { journal, signal, onProgress } = options;
   const origins = { ...rejectionsOnly, ...settings.cycle.mixture.origins };
   const cycle = { ...settings.cycle, mixture: { ...settings.cycle.mixture, origins } };
-  const stages = new CycleStages(workspace, { ...settings, cycle }, (_, ...told) => onProgress?.(...told), signal);
+  const stages = new CycleStages(workspace, { ...settings, cycle }, (_, ...told) => onProgress?.(...told), { signal });
   const log = await UpdateLog.open(workspace.dir, workspace.lake, undefined, workspace.lock);
   const rounds: RftRound[] = [];
   let tallies: Routing['tallies'] = {};

@@ -95,11 +95,11 @@ export async function trainRl(
 }
 
 /** Throws `bad_input` for runs whose episodes workers cannot play. */
-function expectQueueable(workspace: Workspace, { ppo }: RlSettings): void {
+export function expectQueueable({ isNative }: Pick<Workspace, 'isNative'>, { ppo }: Pick<Settings, 'ppo'>): void {
   const reason =
     ppo.advantage === 'vineppo'
       ? 'VinePPO forks the episodes of this machine'
-      : !workspace.isNative && 'a served policy has no weights to announce';
+      : !isNative && 'a served policy has no weights to announce';
   if (reason === false) return;
   throw new GyreError('bad_input', `workers cannot play these rollouts: ${reason}`, {
     field: '--join',

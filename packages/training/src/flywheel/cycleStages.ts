@@ -13,7 +13,7 @@ import type { Settings } from './settings.js';
 import { type RlResult, turnCount } from '../algorithms/iteration.js';
 import { trainSpecialists, verticalsOf } from './specialists.js';
 import { type RejectionSample, rejectionSample } from '../algorithms/rft.js';
-import { trainRl } from '../algorithms/rlLoop.js';
+import { type RlOptions, trainRl } from '../algorithms/rlLoop.js';
 import { pretrainCritic } from './stages.js';
 import { type Workspace, lakeOf } from './workspace.js';
 
@@ -55,12 +55,19 @@ export class CycleStages implements CycleWork {
   readonly #settings: Settings;
   readonly #tell: Tell;
   readonly #signal: AbortSignal | undefined;
+  readonly #queued: RlOptions['queued'];
 
-  constructor(workspace: Workspace, settings: Settings, tell: Tell, signal: AbortSignal | undefined) {
+  constructor(
+    workspace: Workspace,
+    settings: Settings,
+    tell: Tell,
+    { signal, queued }: Pick<RlOptions, 'signal' | 'queued'> = {},
+  ) {
     this.#workspace = workspace;
     this.#settings = settings;
     this.#tell = tell;
     this.#signal = signal;
+    this.#queued = queued;
   }
 
   async baselines() {
@@ -193,6 +200,7 @@ export class CycleStages implements CycleWork {
         {
           signal: this.#signal,
           ...(critic && { critic }),
+          ...(this.#queued && { queued: this.#queued }),
           progress: () => progress(spent()),
           stepsBefore: practised,
           onIteration: ({ environmentSteps, success }) => {

@@ -8,6 +8,8 @@ import { runCycles, resumeSettings } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
 import type { FlywheelResult } from '../metrics/result.js';
 import { RunWeights } from './runWeights.js';
+import { expectQueueable } from '../algorithms/rlLoop.js';
+import type { QueuedRollouts } from '../rollouts/queuedRollouts.js';
 import { copyCheckpoint } from '../served/servedCheckpoint.js';
 import { type GivenSettings, Settings } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
@@ -15,6 +17,11 @@ import { Workspace, lakeOf } from './workspace.js';
 /** Names the file of a run's result. */
 export const trainedWeights = ({ served }: Pick<Settings, 'served'>): string =>
   served ? 'trained.json' : 'trained.safetensors';
+
+interface OpenedQueue {
+  readonly rollouts: QueuedRollouts;
+  close(): Promise<void>;
+}
 
 export interface Progress {
   stage: StageName;
@@ -26,6 +33,7 @@ export interface Progress {
  * Runs the flywheel on the embedded engine or on servers (see `runCycles`) and evaluates the random, start, trained and
  * oracle policies on held-out tasks.
  * @param run.resume continues the run in `dir`
+ * @param run.queue opens the queue whose workers play the rollouts of RL, if there is one
  */
 export async function flywheel(
   options: GivenSettings,
@@ -34,7 +42,14 @@ export async function flywheel(
     onProgress,
     signal,
     resume = false,
-  }: { dir: string; onProgress?: (progress: Progress) => void; signal?: AbortSignal; resume?: boolean },
+    queue,
+  }: {
+    dir: string;
+    onProgress?: (progress: Progress) => void;
+    signal?: AbortSignal;
+    resume?: boolean;
+    queue?: (workspace: Workspace, settings: Settings) => Promise<OpenedQueue | undefined>;
+  },
 ): Promise<FlywheelResult> {
   for (const path of options.suites ?? []) await loadSuite(path);
   const settings = Settings.parse(options);
@@ -48,7 +63,10 @@ export async function flywheel(
   }
   const architecture = await architectureOf(settings);
   const workspace = await Workspace.open({ dir, ...settings, architecture });
+  let queued: OpenedQueue | undefined;
   try {
+    queued = await queue?.(workspace, settings);
+    if (queued) expectQueueable(workspace, settings);
     const { learner, lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     const first = firstWeights(settings);
@@ -56,12 +74,17 @@ export async function flywheel(
     const journal = await Journal.open(dir, { run, resume, weights: new RunWeights(learner), signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });
     const due = settingsFor(workspace, settings);
-    const result = await runCycles(new CycleStages(workspace, due, tell, signal), due, journal);
+    const result = await runCycles(
+      new CycleStages(workspace, due, tell, { signal, queued: queued?.rollouts }),
+      due,
+      journal,
+    );
     await lock.expect();
     await copyCheckpoint(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights(settings)));
     await writeWhole(workspace.path('result.json'), JSON.stringify(result, null, 2));
     return result;
   } finally {
+    await queued?.close();
     await workspace.close();
   }
 }

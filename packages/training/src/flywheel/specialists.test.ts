@@ -21,7 +21,7 @@ test('each specialist trains from the same weights, and the result is their mean
     ppo: { decisions: 10, minibatch: 5, epochs: 1, learningRate: 1e-3, replay: { steps: 0 } },
     cycle: { rl: { iterations: 1 }, specialists: [['maze']] },
   });
-  const stages = new CycleStages(workspace, settings, () => undefined, undefined);
+  const stages = new CycleStages(workspace, settings, () => undefined);
   const practice = { click: 1, vault: 1, maze: 1 };
   const { turns, iterations } = await stages.rl(1, {
     ...{ minutes: 9, familyWeights: practice, progress: () => 0, turns: Infinity, stepsBefore: 100 },
