@@ -114,6 +114,22 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     await neighbour.release();
   });
 
+  it('forks a session on any of its nodes, within the quota, or not at all', async () => {
+    for (const client of clients) {
+      const session = await client.lease({ kind: 'shell' });
+      await session.files.write('note.txt', session.id);
+      const forks = await session.fork({ count: 4 });
+      for (const each of forks) expect((await each.shell.run('cat note.txt')).stdout).toBe(session.id);
+      expect(new Set(forks.map((each) => addressOf(each)!.address.instance)).size).toBeGreaterThan(1);
+      await expect(session.fork({ count: 5 })).rejects.toMatchObject({ code: 'infra', detail: { field: 'perOwner' } });
+      await expect.poll(async () => (await client.sessions()).length).toBe(5);
+      const [only] = await session.fork({ count: 1, labels: { name: 'b' } });
+      expect(addressOf(only!)).toBe(nodeNamed('b'));
+      await Promise.all([session, only!, ...forks].map((each) => each.release()));
+      await expect.poll(async () => (await client.sessions()).length).toBe(0);
+    }
+  });
+
   it('describes nodes, counts, and names what is wrong', async () => {
     const list = (await (await api('/v1/nodes')).json()) as { node: string; capacity: number }[];
     expect(list.map(({ node }) => node).sort()).toEqual(nodes.map(({ address }) => address.instance).sort());

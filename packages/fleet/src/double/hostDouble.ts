@@ -6,7 +6,10 @@ export class HostDouble implements NodeHost {
   readonly #instance: string;
   readonly #capacity: number;
   readonly #startMs: number;
-  readonly #sessions = new Map<string, { readonly owner: string; readonly end: () => void }>();
+  readonly #sessions = new Map<
+    string,
+    { readonly owner: string; readonly end: () => void; readonly ended: Promise<void> }
+  >();
   readonly #listeners: (() => void)[] = [];
   readonly warm = {};
   isOpen = true;
@@ -45,8 +48,14 @@ export class HostDouble implements NodeHost {
     const id = `${this.#instance}-${++this.#count}`;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    this.#sessions.set(id, { owner, end });
+    this.#sessions.set(id, { owner, end, ended });
     return { info: this.#info(id, kind), ended, release: () => Promise.resolve(this.release(id)) };
+  }
+
+  find(id: string): HostedSession | undefined {
+    const session = this.#sessions.get(id);
+    const release = () => Promise.resolve(this.release(id));
+    return session && { info: this.#info(id, 'shell'), ended: session.ended, release };
   }
 
   release(id: string): void {

@@ -4,7 +4,15 @@ import { type Failure, type LeaseRequest, QuotaReached, type SessionInfo, Waitin
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { defaultTimes, type Times } from '../times.js';
-import { Done, type DrainCommand, type LeaseCommand, LeaseReply, ListReply, type Verb } from '../wire/command.js';
+import {
+  Done,
+  type DrainCommand,
+  type HoldCommand,
+  type LeaseCommand,
+  LeaseReply,
+  ListReply,
+  type Verb,
+} from '../wire/command.js';
 import { namesOf, type Names } from '../wire/names.js';
 import { read } from '../wire/read.js';
 import { type Claim, Claims } from './claims.js';
@@ -134,18 +142,36 @@ export class Front {
     }
   }
 
-  /** Chooses a node for what is not leased by a command, such as a restored checkpoint. */
-  async withNode<Result>(
+  /** Like `lease`, for a session that `start` starts on a node by other ways, such as a restored checkpoint. */
+  async place(
     request: LeaseRequest,
     { owner, signal }: { owner: string; signal: AbortSignal },
-    use: (node: KnownNode) => Promise<Result>,
-  ): Promise<Result> {
-    const need: Need = { kind: request.kind, labels: request.labels, owner, request, refused: new Set() };
-    const node = await this.#reserve(need, request.waitMs ?? 0, signal);
+    start: (node: KnownNode) => Promise<SessionInfo>,
+  ): Promise<SessionInfo> {
+    const deadline = performance.now() + (request.waitMs ?? 0);
+    const remainingMs = () => Math.max(0, deadline - performance.now());
+    const refused = new Set<string>();
+    const need: Need = { kind: request.kind, labels: request.labels, owner, request, refused };
+    const claim = await this.#claims?.take(owner, remainingMs(), signal);
     try {
-      return await use(node);
-    } finally {
-      node.pending--;
+      for (;;) {
+        const node = await this.#reserve(need, remainingMs(), signal);
+        const { instance } = node.record;
+        try {
+          const session = await start(node);
+          if (claim) await this.#hold(instance, { session: session.id, claim });
+          return session;
+        } catch (error) {
+          if (!(error instanceof QuotaReached)) throw error;
+          refused.add(instance);
+          if (remainingMs() > 0) this.#forgive(refused, instance);
+        } finally {
+          node.pending--;
+        }
+      }
+    } catch (error) {
+      if (claim) await this.#claims?.free(claim);
+      throw error;
     }
   }
 
@@ -262,6 +288,13 @@ export class Front {
     } finally {
       signal.removeEventListener('abort', cancel);
     }
+  }
+
+  /** Leaves a claim to the node of its session. Throws `infra`, and then the node ends the session. */
+  async #hold(instance: string, command: z.infer<typeof HoldCommand>): Promise<void> {
+    const reply = await this.#request(instance, 'hold', command, shortMs).catch(() => undefined);
+    if (!reply || !read(Done, reply)?.ok) throw unreachable(instance);
+    this.#claims?.handOver(command.claim);
   }
 
   /** Repeats while the node may wait for it: a session that is not kept ends. */

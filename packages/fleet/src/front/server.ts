@@ -99,7 +99,7 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
     const { checkpoint, ttlMs, waitMs, labels } = request.body;
     const lessee = lesseeOf(access, request, reply);
     const body = { checkpoint, ttlMs, labels };
-    return front.withNode({ kind: checkpoint.terms.kind, waitMs, labels }, lessee, (node) =>
+    return front.place({ kind: checkpoint.terms.kind, waitMs, labels }, lessee, (node) =>
       restoreOn(node, body, lessee),
     );
   });

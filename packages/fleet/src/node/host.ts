@@ -15,6 +15,7 @@ export interface NodeHost {
   readonly isOpen: boolean;
   /** Throws if it has no place now: `isFull` tells. */
   lease(request: LeaseRequest, lessee: { owner: string; signal: AbortSignal }): Promise<HostedSession>;
+  find(id: string): HostedSession | undefined;
   list(owner: string | undefined): SessionInfo[];
   open(isOpen: boolean): void;
   onChange(listener: () => void): void;
@@ -52,11 +53,12 @@ export function serverHost({
       // The front queues: a place that is not free now may be free elsewhere.
       const session = await leases.lease({ ...request, waitMs: 0 }, lessee);
       const direct = { url, token: delegation.sessionToken(session.id, lessee.owner) };
-      return {
-        info: { ...sessionInfo(session), direct },
-        ended: session.ended,
-        release: () => leases.release(session),
-      };
+      const hosted = hostedBy(leases, session);
+      return { ...hosted, info: { ...hosted.info, direct } };
+    },
+    find(id) {
+      const entry = leases.list().find(({ session }) => session.id === id);
+      return entry && hostedBy(leases, entry.session);
     },
     list: (owner) =>
       leases
@@ -66,4 +68,10 @@ export function serverHost({
     open: (isOpen) => leases.open(isOpen),
     onChange: (listener) => leases.onChange(listener),
   };
+}
+
+type Leases = SandboxServer['leases'];
+
+function hostedBy(leases: Leases, session: Awaited<ReturnType<Leases['lease']>>): HostedSession {
+  return { info: sessionInfo(session), ended: session.ended, release: () => leases.release(session) };
 }

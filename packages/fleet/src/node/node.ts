@@ -9,6 +9,7 @@ import {
   AskCommand,
   type Done,
   DrainCommand,
+  HoldCommand,
   LeaseCommand,
   type LeaseReply,
   ListCommand,
@@ -162,6 +163,18 @@ export class FleetNode {
       obeying(AskCommand, data, async ({ ask }) => {
         await this.#cancel(ask);
         return { ok: true, load: this.load };
+      }),
+    hold: (data) =>
+      obeying(HoldCommand, data, async ({ session, claim }) => {
+        const hosted = this.#options.host.find(session);
+        if (!hosted) return { ok: false };
+        try {
+          await this.#holdClaim(claim, hosted);
+          return { ok: true };
+        } catch {
+          await hosted.release();
+          return { ok: false };
+        }
       }),
     list: (data) =>
       obeying(ListCommand, data, ({ owner }) => Promise.resolve({ sessions: this.#options.host.list(owner) })),

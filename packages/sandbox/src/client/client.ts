@@ -72,7 +72,8 @@ export class SandboxClient {
   }
 
   async #session(info: SessionInfo): Promise<ClientSurfaces> {
-    return new LinkedSession((await this.#direct(info)) ?? this.#link, info);
+    const link = (await this.#direct(info)) ?? this.#link;
+    return new LinkedSession(link, info, (checkpoint, lease) => this.restore(checkpoint, lease));
   }
 
   /** Returns a link to the session's node if a fleet names one that this machine reaches. */

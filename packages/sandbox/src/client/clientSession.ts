@@ -7,7 +7,9 @@ import { sizeOfPng } from '../foreign/driven/png.js';
 import type { Checkpoint } from '../lease/checkpoint.js';
 import { deviceKinds, type SandboxKind } from '../lease/kind.js';
 import type { BrowserSurface, EvaluateOptions, Screen, Session } from '../lease/session.js';
+import { fork, type ForkOptions } from '../lease/fork.js';
 import type { SessionState } from '../lease/state.js';
+import type { LeaseRequest } from '../wire/lease.js';
 import { formatOf } from '../recording/ffmpeg.js';
 import { type Frame, frameOf } from '../recording/frame.js';
 import type { BodyOf, ReplyOf } from '../wire/route.js';
@@ -34,6 +36,14 @@ export interface ClientFiles {
   list(path?: string): Promise<ReplyOf<typeof routes.files.list>>;
 }
 
+export interface ClientForkOptions extends ForkOptions {
+  /** Labels of the servers that may lease the forks. Default: any. */
+  readonly labels?: LeaseRequest['labels'];
+}
+
+/** Leases a session from a checkpoint, where the session itself was leased. */
+export type Restore = (checkpoint: Checkpoint, lease: Omit<ClientForkOptions, 'count'>) => Promise<ClientSurfaces>;
+
 export interface ClientSurfaces extends Session {
   readonly kind: SandboxKind;
   readonly shell: ClientShell;
@@ -49,6 +59,8 @@ export interface ClientSurfaces extends Session {
   renew(): Promise<void>;
   /** See `SandboxSession.checkpoint`. */
   checkpoint(): Promise<Checkpoint>;
+  /** See `SandboxSession.fork`. A fleet places forks on any node. */
+  fork(options: ClientForkOptions): Promise<this[]>;
   /** Also works shortly after the end. */
   logs(): Promise<SessionLogs>;
 }
@@ -77,16 +89,18 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
   readonly broken: Promise<GyreError>;
   readonly #link: Link;
   readonly #params: { readonly id: string };
+  readonly #restore: Restore;
   readonly #notices: string[] = [];
   #size: Size;
   #page: PageState;
   #state: SessionState = 'leased';
   #break: (reason: GyreError) => void = () => undefined;
 
-  constructor(link: Link, { id, kind, size, page = { url: '', loading: false } }: SessionInfo) {
+  constructor(link: Link, { id, kind, size, page = { url: '', loading: false } }: SessionInfo, restore: Restore) {
     this.id = id;
     this.kind = kind;
     this.#link = link;
+    this.#restore = restore;
     this.#params = { id };
     this.#size = size;
     this.#page = page;
@@ -189,6 +203,14 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
 
   checkpoint(): Promise<Checkpoint> {
     return this.#call(routes.checkpoints.make, { params: this.#params });
+  }
+
+  fork({ labels, ...options }: ClientForkOptions): Promise<this[]> {
+    return fork(options, {
+      checkpoint: () => this.checkpoint(),
+      restore: async (checkpoint, lease) =>
+        (await this.#restore(checkpoint, { ...lease, ...(labels && { labels }) })) as this,
+    });
   }
 
   logs(): Promise<SessionLogs> {

@@ -4,6 +4,7 @@ import { checkedNumber } from '../checkedNumber.js';
 import { type Checkpoint, type CheckpointOptions, checkpointTerms } from './checkpoint.js';
 import type { Desktop } from '../desktop/desktop.js';
 import type { Enclosure } from '../isolation/enclosure.js';
+import { fork, type Forkable, type ForkOptions } from './fork.js';
 import { forward } from '../isolation/forward.js';
 import type { Files } from '../files/files.js';
 import { restoreHome, saveHome } from '../files/homeArchive.js';
@@ -17,6 +18,11 @@ import type { BrowserSurface, Screen } from './session.js';
 import type { Shell } from '../shell/shell.js';
 import type { Tools } from '../tools/tools.js';
 import type { Vm } from '../vm/vm.js';
+
+interface MachineSessionTerms extends Omit<SessionTerms<MachineKind>, 'kind'> {
+  /** Leases a session like this one from a checkpoint. */
+  readonly restore: (checkpoint: Checkpoint, lease: Omit<ForkOptions, 'count'>) => Promise<MachineSurfaces>;
+}
 
 /** Limit of a packed home, which becomes a single string. */
 const maxArchive = 2 ** 28;
@@ -35,7 +41,9 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
   readonly #terms: MachineTerms;
   readonly #journal: Journal;
 
-  constructor(session: Omit<SessionTerms<MachineKind>, 'kind'>, terms: MachineTerms, machine: Machine) {
+  readonly #restore: MachineSessionTerms['restore'];
+
+  constructor(session: MachineSessionTerms, terms: MachineTerms, machine: Machine) {
     const { driver, enclosure, log, broken } = machine;
     const { screen, browser, desktop, vm } = driver;
     const journal = new Journal();
@@ -44,6 +52,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
     const leased = { screen, log, broken, look: () => driver.look(), close: () => machine.close() };
     super({ ...session, kind: terms.kind }, leased, heard);
     this.#journal = journal;
+    this.#restore = session.restore;
     this.#terms = terms;
     this.#enclosure = enclosure;
     this.#seen = screen;
@@ -94,6 +103,12 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
         home: home.toString('base64'),
       };
     });
+  }
+
+  fork(options: ForkOptions): Promise<this[]> {
+    // Sessions from one checkpoint have the same surfaces.
+    const restore = this.#restore as Forkable<this>['restore'];
+    return fork(options, { checkpoint: () => this.checkpoint(), restore });
   }
 
   async restore({ page, home }: { page: Checkpoint['page']; home: string }, createdAt: string): Promise<void> {

@@ -81,7 +81,7 @@ type Started = MachineSession | DeviceSession;
 interface Ready {
   /** Whether it comes from a warm pool. */
   readonly warm: boolean;
-  session(lease: { id: string; ttlMs: number; onEnd: () => void }): Started;
+  session(lease: { id: string; ttlMs: number; onEnd: () => void; restore: Sandbox['restore'] }): Started;
   close(): Promise<void>;
 }
 
@@ -168,7 +168,11 @@ export class Sandbox {
       throw error;
     }
     const id = `${this.#options.name ?? 'sandbox'}-${++this.#leases}`;
-    const session = ready.session({ id, ttlMs, onEnd: () => this.#sessions.delete(id) });
+    const { readable, env } = terms as Partial<MachineTerms>;
+    const session = ready.session({
+      ...{ id, ttlMs, onEnd: () => this.#sessions.delete(id) },
+      restore: (checkpoint, fork) => this.restore(checkpoint, { ...fork, owner, readable, env }),
+    });
     this.#sessions.set(id, published(session));
     void session.ended.then(giveBack);
     this.#emitEvents(session, { owner, warm: ready.warm, ms: performance.now() - start });

@@ -3,6 +3,7 @@ import type { Checkpoint, CheckpointOptions } from './checkpoint.js';
 import type { SessionControl } from './control.js';
 import type { Desktop } from '../desktop/desktop.js';
 import type { Files } from '../files/files.js';
+import type { ForkOptions } from './fork.js';
 import type { Frame } from '../recording/frame.js';
 import type { FramesOptions } from '../recording/frameFeed.js';
 import type { DeviceKind, MachineKind, SandboxKind } from './kind.js';
@@ -54,6 +55,11 @@ export interface MachineSurfaces extends CommonSession {
    * clock, too many actions, or a home that is too large.
    */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
+  /**
+   * Leases sessions in the state of this one, from one checkpoint: pages by replay, others with a copy of the home. Same owner,
+   * `readable` and `env`. Throws the errors of `checkpoint` and `Sandbox.restore`, and then leaves no fork behind.
+   */
+  fork(options: ForkOptions): Promise<this[]>;
   /** Throws `infra` if nothing listens, `bad_input` without isolation. */
   connect(port: number): Promise<Socket>;
   /**

@@ -1,0 +1,47 @@
+import PQueue from 'p-queue';
+import { checkedNumber } from '../checkedNumber.js';
+import type { Checkpoint } from './checkpoint.js';
+
+export interface ForkOptions {
+  /** Sessions to fork, 1 to 64. */
+  readonly count: number;
+  /** Time unused until the lease of a fork expires, in ms. Default: that of a lease. */
+  readonly ttlMs?: number;
+  /** Longest wait for a free place, in ms. Default: none. */
+  readonly waitMs?: number;
+}
+
+const maxForks = 64;
+
+/** Forks that start at once. */
+const concurrency = 4;
+
+export interface Forkable<Fork> {
+  checkpoint(): Promise<Checkpoint>;
+  restore(checkpoint: Checkpoint, lease: Omit<ForkOptions, 'count'>): Promise<Fork>;
+}
+
+/** Restores one checkpoint `count` times. If one fails, releases the others and throws its error. */
+export async function fork<Fork extends { release(): Promise<void> }>(
+  { count, ttlMs, waitMs }: ForkOptions,
+  { checkpoint, restore }: Forkable<Fork>,
+): Promise<Fork[]> {
+  checkedNumber('count', count, { min: 1, max: maxForks, whole: true });
+  const origin = await checkpoint();
+  const lease = { ...(ttlMs !== undefined && { ttlMs }), ...(waitMs !== undefined && { waitMs }) };
+  const queue = new PQueue({ concurrency });
+  const forks: Fork[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  const one = async (): Promise<void> => {
+    if (failure) return;
+    try {
+      forks.push(await restore(origin, lease));
+    } catch (error) {
+      failure ??= { error };
+    }
+  };
+  await queue.addAll(Array.from({ length: count }, () => one));
+  if (!failure) return forks;
+  await Promise.allSettled(forks.map((each) => each.release()));
+  throw failure.error;
+}
