@@ -9,8 +9,11 @@ export interface ClientSessionsOptions {
 /** Longest wait of one lease that servers allow, in ms. */
 const waitMs = 600_000;
 
-/** Silence after which a server ends the session of a dead worker, in ms. A decision must be shorter. */
-const ttlMs = 600_000;
+/** Silence after which a server ends the session of a dead worker, in ms. */
+const ttlMs = 120_000;
+
+/** Between two signs of life, in ms: a decision may take longer than a lease. */
+const beatMs = ttlMs / 4;
 
 /** Leases pages and machines from a sandbox server or a fleet. */
 export class ClientSessions implements Machines {
@@ -20,9 +23,16 @@ export class ClientSessions implements Machines {
     this.#options = options;
   }
 
-  lease({ size, machine }: SessionNeeds): Promise<Session> {
+  async lease({ size, machine }: SessionNeeds): Promise<Session> {
     const { client, stepMs } = this.#options;
     const kind = machine ?? 'browser';
-    return client.lease({ kind, size, waitMs, ttlMs, ...(kind === 'browser' && { stepMs }) });
+    const session = await client.lease({ kind, size, waitMs, ttlMs, ...(kind === 'browser' && { stepMs }) });
+    const beat = setInterval(() => {
+      if (session.state !== 'leased') clearInterval(beat);
+      // The next call of the episode tells what is wrong.
+      else void session.renew().catch(() => undefined);
+    }, beatMs);
+    beat.unref();
+    return session;
   }
 }

@@ -2,6 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import { type JetStreamApiError, type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { replicasOf } from './connect.js';
 
 export interface Entry {
   readonly key: string;
@@ -115,9 +116,13 @@ async function create(nc: NatsConnection, name: string, ttlMs: number | undefine
   try {
     // Fails if JetStream is off.
     const jsm = await jetstreamManager(nc);
+    const replicas = replicasOf(nc);
     const kv = await new Kvm(nc).create(name, {
       history: 1,
       storage: StorageType.File,
+      replicas,
+      // Any replica answers a direct read, also one that lags behind.
+      ...(replicas > 1 && { allow_direct: false }),
       ...(ttlMs !== undefined && { ttl: ttlMs }),
     });
     return { jsm, kv };

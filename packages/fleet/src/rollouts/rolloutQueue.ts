@@ -3,6 +3,7 @@ import { AnnouncedWeights, GyreError, type JobPolicy, JobResult, RolloutJob } fr
 import {
   AckPolicy,
   DiscardPolicy,
+  type JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   type JsMsg,
@@ -13,6 +14,7 @@ import {
 } from '@nats-io/jetstream';
 import { headers, millis, type NatsConnection, nanos } from '@nats-io/transport-node';
 import { answered, Bucket } from '../nats/bucket.js';
+import { replicasOf } from '../nats/connect.js';
 import { namesOf } from '../wire/names.js';
 import { read } from '../wire/read.js';
 import { jobId, policyKey } from './jobId.js';
@@ -23,6 +25,9 @@ const dayMs = 24 * 3_600_000;
 
 /** Results and dead letters are for a trainer that follows, and for people. */
 const storedMs = 7 * dayMs;
+
+/** JetStream's code of a stream that exists with another configuration. */
+const nameInUse = 10_058;
 
 const maxJobBytes = 16 * 1_024;
 
@@ -41,6 +46,7 @@ interface Delivery {
 export class RolloutQueue {
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
+  readonly #replicas: number;
   readonly #results: Bucket;
   readonly #weights: Bucket;
   readonly #fleet: string;
@@ -49,6 +55,7 @@ export class RolloutQueue {
   private constructor(parts: {
     readonly js: JetStreamClient;
     readonly jsm: JetStreamManager;
+    readonly replicas: number;
     readonly results: Bucket;
     readonly weights: Bucket;
     readonly fleet: string;
@@ -56,6 +63,7 @@ export class RolloutQueue {
   }) {
     this.#js = parts.js;
     this.#jsm = parts.jsm;
+    this.#replicas = parts.replicas;
     this.#results = parts.results;
     this.#weights = parts.weights;
     this.#fleet = parts.fleet;
@@ -72,7 +80,7 @@ export class RolloutQueue {
     const results = await Bucket.open(nc, `gyre_${fleet}_results`, storedMs);
     const weights = await Bucket.open(nc, `gyre_${fleet}_weights`);
     const [js, jsm] = [jetstream(nc), await answered(() => jetstreamManager(nc))];
-    const queue = new RolloutQueue({ js, jsm, results, weights, fleet, times });
+    const queue = new RolloutQueue({ js, jsm, replicas: replicasOf(nc), results, weights, fleet, times });
     await queue.#createStreams();
     return queue;
   }
@@ -217,6 +225,7 @@ export class RolloutQueue {
       subjects: [this.#subject('*')],
       retention: RetentionPolicy.Workqueue,
       storage: StorageType.File,
+      num_replicas: this.#replicas,
       discard: DiscardPolicy.New,
       duplicate_window: nanos(120_000),
       max_age: nanos(dayMs),
@@ -226,12 +235,17 @@ export class RolloutQueue {
       subjects: [`gyre.${this.#fleet}.dead`],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
+      num_replicas: this.#replicas,
       max_age: nanos(storedMs),
       max_msgs: 10_000,
     };
     await answered(async () => {
-      await this.#jsm.streams.add(queue);
-      await this.#jsm.streams.add(dead);
+      for (const stream of [queue, dead]) {
+        await this.#jsm.streams.add(stream).catch((error: unknown) => {
+          // One that exists stays as its operator configured it.
+          if ((error as JetStreamApiError).code !== nameInUse) throw error;
+        });
+      }
     });
   }
 

@@ -1,4 +1,5 @@
 import { type EpisodeCounts, type Job, untilAborted } from '@gyre/agent';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Lake, ObjectStore } from '@gyre/lake';
 import { type Episode, GyreError, type JobResult, type RolloutJob, type Size } from '@gyre/protocol';
 import { SharedCall } from './sharedCall.js';
@@ -35,6 +36,9 @@ export type RolloutPlayer = (
 /** Looks for results that were announced while NATS was away, in ms. */
 const pollMs = 2_000;
 
+/** Longest outage of NATS that a run waits out, in ms, and the time between two tries. */
+const [patienceMs, retryMs] = [600_000, 1_000];
+
 /** Jobs in a row that workers give up before the run does, times `concurrency`. */
 const hopeless = 10;
 
@@ -61,9 +65,10 @@ export class QueuedRollouts {
   }
 
   /** Announces the weights under training. Jobs published from now on need this version. */
-  async announce(): Promise<void> {
+  async announce(signal?: AbortSignal): Promise<void> {
     const { queue, store, save } = this.#options;
-    this.#version = await announceWeights(queue, store, await save());
+    const path = await save();
+    this.#version = await waitedOut(() => announceWeights(queue, store, path), signal);
   }
 
   readonly play: RolloutPlayer = (jobs, { onOver, signal }) => {
@@ -86,7 +91,7 @@ export class QueuedRollouts {
   ): AsyncGenerator<never, void> {
     const { concurrency, queue } = this.#options;
     // A killed trainer left jobs, which this one publishes anew.
-    await queue.purge({ kind: 'weights', version: this.#version });
+    await waitedOut(() => queue.purge({ kind: 'weights', version: this.#version }), signal);
     const source = jobs[Symbol.asyncIterator]();
     let givenUp = 0;
     const work = async (): Promise<void> => {
@@ -118,7 +123,9 @@ export class QueuedRollouts {
     const attempt = this.#attempts.get(task.id) ?? 0;
     this.#attempts.set(task.id, attempt + 1);
     const policy = { kind: 'weights' as const, version: this.#version };
-    const id = await queue.publish({ run, family, split, seed, size: screen, attempt, sampleSeed, purpose, policy });
+    const rollout = { run, family, split, seed, size: screen, attempt, sampleSeed, purpose, policy };
+    // Published twice, it is queued once.
+    const id = await waitedOut(() => queue.publish(rollout), signal);
     const result = await untilAborted(this.#result(id), signal);
     this.#waiting.delete(id);
     if (!result) return 'the run was stopped';
@@ -147,6 +154,19 @@ export class QueuedRollouts {
       if (isOfJob && episode.verdict && task.split === 'train') return episode;
     }
     return `episode ${id} is not in the store with a verdict`;
+  }
+}
+
+/** Repeats a call while NATS is away. Throws its last error, or once the run is stopped. */
+async function waitedOut<Result>(call: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  for (const end = performance.now() + patienceMs; ;) {
+    try {
+      return await call();
+    } catch (error) {
+      const isAway = error instanceof GyreError && error.detail.part === 'network';
+      if (!isAway || signal?.aborted || performance.now() > end) throw error;
+      await delay(retryMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 }
 
