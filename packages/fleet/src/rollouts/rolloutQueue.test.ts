@@ -1,9 +1,10 @@
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { type JobPolicy, RolloutJob } from '@gyre/protocol';
+import { GyreError, type JobPolicy, RolloutJob } from '@gyre/protocol';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Bucket } from '../nats/bucket.js';
 import { connectNats } from '../nats/connect.js';
 import { natsServer, NatsProcess, needsNats } from '../natsServer.test.support.js';
 import { jobId } from './jobId.js';
@@ -36,6 +37,26 @@ it('gives jobs that differ in any field different ids', () => {
       expect(jobId(a) === jobId(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
     }),
   );
+});
+
+it.skipIf(!natsServer)(`keeps jobs and results although a server of three is lost${needsNats}`, async () => {
+  const servers = await NatsProcess.startCluster(3);
+  const nc = await connectNats({ servers: servers.map(({ url }) => url) }, 'test');
+  try {
+    const queue = await RolloutQueue.open(nc, 'cluster', times);
+    const ids = await Promise.all([1, 2].map((seed) => queue.publish(jobOf(seed))));
+    const stop = new AbortController();
+    const jobs = queue.take(oracle, stop.signal);
+    await ((await jobs.next()).value as TakenJob).stored('a worker');
+    const { cluster } = await (await jetstreamManager(nc)).streams.info('KV_gyre_cluster_results');
+    await servers[Number(cluster?.leader?.replace('server', ''))]!.kill();
+    await vi.waitFor(async () => expect(await queue.result(ids[0]!)).toBeDefined(), { timeout: 60_000 });
+    expect(((await jobs.next()).value as TakenJob).id).toBe(ids[1]);
+    stop.abort();
+  } finally {
+    await nc.close();
+    await Promise.all(servers.map((server) => server.close()));
+  }
 });
 
 describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
@@ -197,6 +218,24 @@ describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
     await nats.resume();
     await vi.waitFor(() => queue.publish(jobOf(1)), { timeout: 20_000, interval: 250 });
     expect((await waiting).job.seed).toBe(1);
+  });
+
+  it('delivers a job again whose results could not be read, and one whose result could not be written', async () => {
+    await open();
+    const id = await queue.publish(jobOf(1));
+    const next = taking();
+    const away = new GyreError('infra', 'NATS does not answer: timeout', { part: 'network' });
+    const asked = vi.spyOn(queue, 'result').mockRejectedValueOnce(away);
+    const taken = await next();
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(taken).toMatchObject({ id, deliveries: 2 });
+    const stored = vi.spyOn(Bucket.prototype, 'create').mockRejectedValueOnce(away);
+    await expect(taken.stored('first')).rejects.toBe(away);
+    stored.mockRestore();
+    expect(await taken.failed(away.message)).toBe(false);
+    const again = await next();
+    await again.stored('second');
+    expect(await queue.result(id)).toEqual({ state: 'stored', worker: 'second' });
   });
 
   it('announces weights', async () => {

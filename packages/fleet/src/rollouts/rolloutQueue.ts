@@ -13,7 +13,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { headers, millis, type NatsConnection, nanos } from '@nats-io/transport-node';
-import { answered, Bucket } from '../nats/bucket.js';
+import { answered, Bucket, elected } from '../nats/bucket.js';
 import { replicasOf } from '../nats/connect.js';
 import { namesOf } from '../wire/names.js';
 import { read } from '../wire/read.js';
@@ -79,9 +79,9 @@ export class RolloutQueue {
     namesOf(fleet);
     const results = await Bucket.open(nc, `gyre_${fleet}_results`, storedMs);
     const weights = await Bucket.open(nc, `gyre_${fleet}_weights`);
-    const [js, jsm] = [jetstream(nc), await answered(() => jetstreamManager(nc))];
+    const [js, jsm] = [jetstream(nc), await elected(() => answered(() => jetstreamManager(nc)))];
     const queue = new RolloutQueue({ js, jsm, replicas: replicasOf(nc), results, weights, fleet, times });
-    await queue.#createStreams();
+    await elected(() => queue.#createStreams());
     return queue;
   }
 
@@ -176,13 +176,19 @@ export class RolloutQueue {
       bury: (letter: DeadLetter) => this.#bury(letter),
     };
     const taken = new TakenJob(jobId(job), job, message, ledger, { ...this.#times, ackWaitMs });
-    if (await this.result(taken.id)) {
-      await taken.skip();
+    try {
+      if (await this.result(taken.id)) {
+        await taken.skip();
+        return undefined;
+      }
+      if (deliveries <= this.#times.maxDeliver) return taken;
+      await taken.giveUp(`${deliveries - 1} workers died with it, or lost NATS`);
       return undefined;
+    } catch (error) {
+      // Otherwise its signs of life would keep the job from all workers.
+      taken.drop();
+      throw error;
     }
-    if (deliveries <= this.#times.maxDeliver) return taken;
-    await taken.giveUp(`${deliveries - 1} workers died with it, or lost NATS`);
-    return undefined;
   }
 
   async #next(key: string): Promise<Delivery | null> {
