@@ -85,8 +85,12 @@ export class RolloutQueue {
     return queue;
   }
 
-  /** Returns the job's id. Publishing a job twice queues it once. Throws `bad_input`, and `infra` without NATS. */
-  async publish(job: RolloutJob): Promise<string> {
+  /**
+   * Returns the job's id. Publishing a job twice queues it once. Throws `bad_input`, and `infra` without NATS.
+   *
+   * @param again queues it although it was published: NATS has lost it
+   */
+  async publish(job: RolloutJob, again = false): Promise<string> {
     const checked = RolloutJob.safeParse(job);
     if (!checked.success) {
       const [issue] = checked.error.issues;
@@ -97,7 +101,7 @@ export class RolloutQueue {
     }
     const id = jobId(job);
     const subject = this.#subject(policyKey(job.policy));
-    const send = () => this.#js.publish(subject, JSON.stringify(job), { msgID: id });
+    const send = () => this.#js.publish(subject, JSON.stringify(job), again ? {} : { msgID: id });
     await answered(() => send().catch(async () => (await this.#createStreams(), send())));
     return id;
   }
@@ -116,6 +120,13 @@ export class RolloutQueue {
   /** Drops the waiting jobs of a policy. Those in work end, and nobody waits for them. */
   async purge(policy: JobPolicy): Promise<void> {
     await answered(() => this.#jsm.streams.purge(this.#stream, { filter: this.#subject(policyKey(policy)) }));
+  }
+
+  /** Returns whether no job of a policy waits for a worker or is held by one. Throws `infra` before a worker came. */
+  async isDrained(policy: JobPolicy): Promise<boolean> {
+    const name = `workers_${policyKey(policy)}`;
+    const { num_pending, num_ack_pending } = await answered(() => this.#jsm.consumers.info(this.#stream, name));
+    return num_pending + num_ack_pending === 0;
   }
 
   async announce(weights: AnnouncedWeights): Promise<void> {

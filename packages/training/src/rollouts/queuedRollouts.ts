@@ -7,7 +7,10 @@ import { announceWeights, type WeightsBoard } from './weightsExchange.js';
 
 /** A queue of jobs; see `RolloutQueue` of `@gyre/fleet`. */
 export interface JobBoard extends WeightsBoard {
-  publish(job: RolloutJob): Promise<string>;
+  /** @param again publishes it although NATS may remember it */
+  publish(job: RolloutJob, again?: boolean): Promise<string>;
+  /** Returns whether no job of a policy waits or is played. */
+  isDrained(policy: RolloutJob['policy']): Promise<boolean>;
   result(id: string): Promise<JobResult | undefined>;
   onResult(hear: (id: string) => void): () => void;
   purge(policy: RolloutJob['policy']): Promise<void>;
@@ -33,7 +36,7 @@ export type RolloutPlayer = (
   options: { readonly onOver: (job: Job, episode?: Episode) => void; readonly signal: AbortSignal },
 ) => AsyncIterable<unknown> & { readonly counts: Pick<EpisodeCounts, 'infraErrors'> };
 
-/** Looks for results that were announced while NATS was away, in ms. */
+/** Looks for results that were announced while NATS was away, and for lost jobs, in ms. */
 const pollMs = 2_000;
 
 /** Longest outage of NATS that a run waits out, in ms, and the time between two tries. */
@@ -46,11 +49,12 @@ const hopeless = 10;
 export class QueuedRollouts {
   readonly #options: QueuedRolloutsOptions;
   readonly #pull: SharedCall;
-  readonly #waiting = new Map<string, (result: JobResult) => void>();
+  readonly #waiting = new Map<string, { readonly job: RolloutJob; readonly resolve: (result: JobResult) => void }>();
   readonly #attempts = new Map<string, number>();
   readonly #deaf: () => void;
   readonly #poll: NodeJS.Timeout;
   #version = 0;
+  #lost = new Set<string>();
 
   constructor(options: QueuedRolloutsOptions) {
     this.#options = options;
@@ -59,9 +63,7 @@ export class QueuedRollouts {
       await lake.pull(store);
     });
     this.#deaf = queue.onResult((id) => void this.#look(id));
-    this.#poll = setInterval(() => {
-      for (const id of this.#waiting.keys()) void this.#look(id);
-    }, pollMs);
+    this.#poll = setInterval(() => void this.#check(), pollMs);
   }
 
   /** Announces the weights under training. Jobs published from now on need this version. */
@@ -126,25 +128,39 @@ export class QueuedRollouts {
     const rollout = { run, family, split, seed, size: screen, attempt, sampleSeed, purpose, policy };
     // Published twice, it is queued once.
     const id = await waitedOut(() => queue.publish(rollout), signal);
-    const result = await untilAborted(this.#result(id), signal);
+    const result = await untilAborted(this.#result(id, rollout), signal);
     this.#waiting.delete(id);
     if (!result) return 'the run was stopped';
     if (result.state === 'given_up') return result.message;
     return this.#episode(id, job);
   }
 
-  #result(id: string): Promise<JobResult> {
+  #result(id: string, job: RolloutJob): Promise<JobResult> {
     return new Promise((resolve) => {
-      this.#waiting.set(id, resolve);
+      this.#waiting.set(id, { job, resolve });
       void this.#look(id);
     });
   }
 
+  /** Publishes again what two checks in a row find neither in the queue nor with a result: NATS lost it with a server. */
+  async #check(): Promise<void> {
+    const { queue } = this.#options;
+    const ids = [...this.#waiting.keys()];
+    const isDrained = await queue.isDrained({ kind: 'weights', version: this.#version }).catch(() => false);
+    await Promise.all(ids.map((id) => this.#look(id)));
+    const lost = new Set(isDrained ? ids.filter((id) => this.#waiting.has(id)) : []);
+    for (const id of lost) {
+      const job = this.#lost.has(id) ? this.#waiting.get(id)?.job : undefined;
+      if (job) await queue.publish(job, true).catch(() => undefined);
+    }
+    this.#lost = lost;
+  }
+
   async #look(id: string): Promise<void> {
-    const resolve = this.#waiting.get(id);
+    const waiting = this.#waiting.get(id);
     // NATS may be away: the next poll looks again.
-    const result = resolve && (await this.#options.queue.result(id).catch(() => undefined));
-    if (result) resolve(result);
+    const result = waiting && (await this.#options.queue.result(id).catch(() => undefined));
+    if (result) waiting.resolve(result);
   }
 
   async #episode(id: string, { task, seed, purpose }: Job): Promise<Episode | string> {
