@@ -26,11 +26,13 @@ export const needsNats = natsServer === undefined ? ' (skipped: apt-get install 
 export class NatsProcess {
   readonly #port: number;
   readonly #folder: string;
+  readonly #more: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, folder: string, more: readonly string[] = []) {
     this.#port = port;
     this.#folder = folder;
+    this.#more = more;
   }
 
   static async start(): Promise<NatsProcess> {
@@ -39,13 +41,28 @@ export class NatsProcess {
     return server;
   }
 
+  /** Starts the servers of one cluster. */
+  static async startCluster(size: number): Promise<NatsProcess[]> {
+    const ports = await Promise.all(Array.from({ length: size }, freePort));
+    const urls = ports.map((port) => `nats://127.0.0.1:${port}`);
+    const servers = await Promise.all(
+      urls.map(async (url, index) => {
+        const routes = ['--cluster_name', 'test', '--cluster', url, '--routes', urls.join(',')];
+        const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'gyre-nats-'))];
+        return new NatsProcess(port, folder, ['--server_name', `server${index}`, ...routes]);
+      }),
+    );
+    await Promise.all(servers.map((server) => server.resume()));
+    return servers;
+  }
+
   get url(): string {
     return `nats://127.0.0.1:${this.#port}`;
   }
 
   /** Starts it again, with what it has stored. */
   async resume(): Promise<void> {
-    const args = ['-js', '-sd', this.#folder, '-a', '127.0.0.1', '-p', String(this.#port)];
+    const args = ['-js', '-sd', this.#folder, '-a', '127.0.0.1', '-p', String(this.#port), ...this.#more];
     this.#child = spawn(natsServer!, args, { stdio: 'ignore' });
     for (let attempt = 0; attempt < 200; attempt++) {
       if (await accepts(this.#port)) return;

@@ -4,15 +4,14 @@ export interface ClientSessionsOptions {
   readonly client: SandboxClient;
   /** In ms. */
   readonly stepMs?: number | undefined;
+  /** Silence after which a server ends the session of a dead worker, in ms. Default: 2 minutes. */
+  readonly ttlMs?: number;
 }
 
 /** Longest wait of one lease that servers allow, in ms. */
 const waitMs = 600_000;
 
-/** Silence after which a server ends the session of a dead worker, in ms. A decision must be shorter. */
-const ttlMs = 600_000;
-
-/** Leases pages and machines from a sandbox server or a fleet. */
+/** Leases pages and machines from a sandbox server or a fleet, and renews them: a decision may take longer than a lease. */
 export class ClientSessions implements Machines {
   readonly #options: ClientSessionsOptions;
 
@@ -20,9 +19,16 @@ export class ClientSessions implements Machines {
     this.#options = options;
   }
 
-  lease({ size, machine }: SessionNeeds): Promise<Session> {
-    const { client, stepMs } = this.#options;
+  async lease({ size, machine }: SessionNeeds): Promise<Session> {
+    const { client, stepMs, ttlMs = 120_000 } = this.#options;
     const kind = machine ?? 'browser';
-    return client.lease({ kind, size, waitMs, ttlMs, ...(kind === 'browser' && { stepMs }) });
+    const session = await client.lease({ kind, size, waitMs, ttlMs, ...(kind === 'browser' && { stepMs }) });
+    const beat = setInterval(() => {
+      if (session.state !== 'leased') clearInterval(beat);
+      // The next call of the episode tells what is wrong.
+      else void session.renew().catch(() => undefined);
+    }, ttlMs / 4);
+    beat.unref();
+    return session;
   }
 }

@@ -128,7 +128,8 @@ async function announcedPolicy(
   options: { readonly directory: string; readonly screenReader: string | undefined; readonly signal: AbortSignal },
 ): Promise<WorkerPolicy | undefined> {
   const { directory: folder, screenReader, signal } = options;
-  while (!(await queue.announced())) {
+  // NATS may be away.
+  while (!(await queue.announced().catch(() => undefined))) {
     await sleep(weightsPollMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
   }

@@ -1,7 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import { type JetStreamApiError, type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type NatsConnection, TimeoutError } from '@nats-io/transport-node';
+import { replicasOf } from './connect.js';
 
 export interface Entry {
   readonly key: string;
@@ -40,7 +42,7 @@ export class Bucket {
 
   /** Throws `infra` if JetStream is off. */
   static async open(nc: NatsConnection, name: string, ttlMs?: number): Promise<Bucket> {
-    return new Bucket(nc, name, ttlMs, await create(nc, name, ttlMs));
+    return new Bucket(nc, name, ttlMs, await elected(() => create(nc, name, ttlMs)));
   }
 
   async put(key: string, value: string): Promise<number> {
@@ -115,9 +117,13 @@ async function create(nc: NatsConnection, name: string, ttlMs: number | undefine
   try {
     // Fails if JetStream is off.
     const jsm = await jetstreamManager(nc);
+    const replicas = replicasOf(nc);
     const kv = await new Kvm(nc).create(name, {
       history: 1,
       storage: StorageType.File,
+      replicas,
+      // Any replica answers a direct read, also one that lags behind.
+      ...(replicas > 1 && { allow_direct: false }),
       ...(ttlMs !== undefined && { ttl: ttlMs }),
     });
     return { jsm, kv };
@@ -128,6 +134,26 @@ async function create(nc: NatsConnection, name: string, ttlMs: number | undefine
       fix: 'start nats-server with -js, and let this user use JetStream',
       cause,
     });
+  }
+}
+
+/** Longest choice of a leader by a cluster that has lost a server, in ms. */
+const electionMs = 30_000;
+
+/** JetStream's code of a cluster without a leader. */
+const noLeader = 10_008;
+
+/** Repeats a call while the cluster of NATS chooses a leader. */
+export async function elected<Result>(call: () => Promise<Result>): Promise<Result> {
+  for (const end = performance.now() + electionMs; ;) {
+    try {
+      return await call();
+    } catch (error) {
+      const { cause } = error as GyreError;
+      const isElection = cause instanceof TimeoutError || (cause as JetStreamApiError | undefined)?.code === noLeader;
+      if (!isElection || performance.now() > end) throw error;
+      await delay(500);
+    }
   }
 }
 

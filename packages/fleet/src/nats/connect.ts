@@ -38,6 +38,11 @@ export async function connectNats({ servers, credentials }: NatsOptions, name: s
   }
 }
 
+/** Returns how many servers of NATS shall have a copy of what is stored: three of a cluster. */
+export function replicasOf(nc: NatsConnection): number {
+  return nc.info?.cluster === undefined ? 1 : 3;
+}
+
 /** Calls `listener` after each disconnection and reconnection, until the returned function is called. */
 export function onConnection(nc: NatsConnection, listener: (isConnected: boolean) => void): () => void {
   let active = true;

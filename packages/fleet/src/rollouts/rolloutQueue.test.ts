@@ -1,9 +1,10 @@
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { type JobPolicy, RolloutJob } from '@gyre/protocol';
+import { GyreError, type JobPolicy, RolloutJob } from '@gyre/protocol';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Bucket } from '../nats/bucket.js';
 import { connectNats } from '../nats/connect.js';
 import { natsServer, NatsProcess, needsNats } from '../natsServer.test.support.js';
 import { jobId } from './jobId.js';
@@ -36,6 +37,24 @@ it('gives jobs that differ in any field different ids', () => {
       expect(jobId(a) === jobId(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
     }),
   );
+});
+
+it.skipIf(!natsServer)(`is stored by three servers of a cluster${needsNats}`, async () => {
+  const servers = await NatsProcess.startCluster(3);
+  const nc = await connectNats({ servers: servers.map(({ url }) => url) }, 'test');
+  try {
+    // The servers have yet to choose a leader.
+    await RolloutQueue.open(nc, 'cluster', times);
+    const streams = await (await jetstreamManager(nc)).streams.list().next();
+    const copies = streams.map(({ config }) => [config.name, config.num_replicas]);
+    expect(Object.fromEntries(copies)).toEqual({
+      ...{ gyre_cluster_rollouts: 3, gyre_cluster_dead: 3 },
+      ...{ KV_gyre_cluster_results: 3, KV_gyre_cluster_weights: 3 },
+    });
+  } finally {
+    await nc.close();
+    await Promise.all(servers.map((server) => server.close()));
+  }
 });
 
 describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
@@ -96,6 +115,22 @@ describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
     const again = await next();
     expect(again.job.seed).toBe(1);
     expect(again.deliveries).toBe(2);
+  });
+
+  it('knows whether jobs wait or are played, and queues one again that was lost', async () => {
+    await open();
+    const id = await queue.publish(jobOf(1));
+    const next = taking();
+    const taken = await next();
+    expect(await queue.isDrained(oracle)).toBe(false);
+    await taken.release();
+    await queue.purge(oracle);
+    await vi.waitFor(async () => expect(await queue.isDrained(oracle)).toBe(true));
+    await queue.publish(jobOf(1));
+    expect(await queue.isDrained(oracle)).toBe(true);
+    await queue.publish(jobOf(1), true);
+    expect(await queue.isDrained(oracle)).toBe(false);
+    expect((await next()).id).toBe(id);
   });
 
   it('acknowledges a repeat of a job that has a result, and hands it to nobody', async () => {
@@ -197,6 +232,24 @@ describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
     await nats.resume();
     await vi.waitFor(() => queue.publish(jobOf(1)), { timeout: 20_000, interval: 250 });
     expect((await waiting).job.seed).toBe(1);
+  });
+
+  it('delivers a job again whose results could not be read, and one whose result could not be written', async () => {
+    await open();
+    const id = await queue.publish(jobOf(1));
+    const next = taking();
+    const away = new GyreError('infra', 'NATS does not answer: timeout', { part: 'network' });
+    const asked = vi.spyOn(queue, 'result').mockRejectedValueOnce(away);
+    const taken = await next();
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(taken).toMatchObject({ id, deliveries: 2 });
+    const stored = vi.spyOn(Bucket.prototype, 'create').mockRejectedValueOnce(away);
+    await expect(taken.stored('first')).rejects.toBe(away);
+    stored.mockRestore();
+    expect(await taken.failed(away.message)).toBe(false);
+    const again = await next();
+    await again.stored('second');
+    expect(await queue.result(id)).toEqual({ state: 'stored', worker: 'second' });
   });
 
   it('announces weights', async () => {

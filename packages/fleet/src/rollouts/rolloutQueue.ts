@@ -3,6 +3,7 @@ import { AnnouncedWeights, GyreError, type JobPolicy, JobResult, RolloutJob } fr
 import {
   AckPolicy,
   DiscardPolicy,
+  type JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   type JsMsg,
@@ -12,7 +13,8 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { headers, millis, type NatsConnection, nanos } from '@nats-io/transport-node';
-import { answered, Bucket } from '../nats/bucket.js';
+import { answered, Bucket, elected } from '../nats/bucket.js';
+import { replicasOf } from '../nats/connect.js';
 import { namesOf } from '../wire/names.js';
 import { read } from '../wire/read.js';
 import { jobId, policyKey } from './jobId.js';
@@ -23,6 +25,9 @@ const dayMs = 24 * 3_600_000;
 
 /** Results and dead letters are for a trainer that follows, and for people. */
 const storedMs = 7 * dayMs;
+
+/** JetStream's code of a stream that exists with another configuration. */
+const nameInUse = 10_058;
 
 const maxJobBytes = 16 * 1_024;
 
@@ -41,6 +46,7 @@ interface Delivery {
 export class RolloutQueue {
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
+  readonly #replicas: number;
   readonly #results: Bucket;
   readonly #weights: Bucket;
   readonly #fleet: string;
@@ -49,6 +55,7 @@ export class RolloutQueue {
   private constructor(parts: {
     readonly js: JetStreamClient;
     readonly jsm: JetStreamManager;
+    readonly replicas: number;
     readonly results: Bucket;
     readonly weights: Bucket;
     readonly fleet: string;
@@ -56,6 +63,7 @@ export class RolloutQueue {
   }) {
     this.#js = parts.js;
     this.#jsm = parts.jsm;
+    this.#replicas = parts.replicas;
     this.#results = parts.results;
     this.#weights = parts.weights;
     this.#fleet = parts.fleet;
@@ -71,14 +79,18 @@ export class RolloutQueue {
     namesOf(fleet);
     const results = await Bucket.open(nc, `gyre_${fleet}_results`, storedMs);
     const weights = await Bucket.open(nc, `gyre_${fleet}_weights`);
-    const [js, jsm] = [jetstream(nc), await answered(() => jetstreamManager(nc))];
-    const queue = new RolloutQueue({ js, jsm, results, weights, fleet, times });
-    await queue.#createStreams();
+    const [js, jsm] = [jetstream(nc), await elected(() => answered(() => jetstreamManager(nc)))];
+    const queue = new RolloutQueue({ js, jsm, replicas: replicasOf(nc), results, weights, fleet, times });
+    await elected(() => queue.#createStreams());
     return queue;
   }
 
-  /** Returns the job's id. Publishing a job twice queues it once. Throws `bad_input`, and `infra` without NATS. */
-  async publish(job: RolloutJob): Promise<string> {
+  /**
+   * Returns the job's id. Publishing a job twice queues it once. Throws `bad_input`, and `infra` without NATS.
+   *
+   * @param again queues it although it was published: NATS has lost it
+   */
+  async publish(job: RolloutJob, again = false): Promise<string> {
     const checked = RolloutJob.safeParse(job);
     if (!checked.success) {
       const [issue] = checked.error.issues;
@@ -89,7 +101,7 @@ export class RolloutQueue {
     }
     const id = jobId(job);
     const subject = this.#subject(policyKey(job.policy));
-    const send = () => this.#js.publish(subject, JSON.stringify(job), { msgID: id });
+    const send = () => this.#js.publish(subject, JSON.stringify(job), again ? {} : { msgID: id });
     await answered(() => send().catch(async () => (await this.#createStreams(), send())));
     return id;
   }
@@ -108,6 +120,13 @@ export class RolloutQueue {
   /** Drops the waiting jobs of a policy. Those in work end, and nobody waits for them. */
   async purge(policy: JobPolicy): Promise<void> {
     await answered(() => this.#jsm.streams.purge(this.#stream, { filter: this.#subject(policyKey(policy)) }));
+  }
+
+  /** Returns whether no job of a policy waits for a worker or is held by one. Throws `infra` before a worker came. */
+  async isDrained(policy: JobPolicy): Promise<boolean> {
+    const name = `workers_${policyKey(policy)}`;
+    const { num_pending, num_ack_pending } = await answered(() => this.#jsm.consumers.info(this.#stream, name));
+    return num_pending + num_ack_pending === 0;
   }
 
   async announce(weights: AnnouncedWeights): Promise<void> {
@@ -168,13 +187,19 @@ export class RolloutQueue {
       bury: (letter: DeadLetter) => this.#bury(letter),
     };
     const taken = new TakenJob(jobId(job), job, message, ledger, { ...this.#times, ackWaitMs });
-    if (await this.result(taken.id)) {
-      await taken.skip();
+    try {
+      if (await this.result(taken.id)) {
+        await taken.skip();
+        return undefined;
+      }
+      if (deliveries <= this.#times.maxDeliver) return taken;
+      await taken.giveUp(`${deliveries - 1} workers died with it, or lost NATS`);
       return undefined;
+    } catch (error) {
+      // Otherwise its signs of life would keep the job from all workers.
+      taken.drop();
+      throw error;
     }
-    if (deliveries <= this.#times.maxDeliver) return taken;
-    await taken.giveUp(`${deliveries - 1} workers died with it, or lost NATS`);
-    return undefined;
   }
 
   async #next(key: string): Promise<Delivery | null> {
@@ -217,6 +242,7 @@ export class RolloutQueue {
       subjects: [this.#subject('*')],
       retention: RetentionPolicy.Workqueue,
       storage: StorageType.File,
+      num_replicas: this.#replicas,
       discard: DiscardPolicy.New,
       duplicate_window: nanos(120_000),
       max_age: nanos(dayMs),
@@ -226,12 +252,17 @@ export class RolloutQueue {
       subjects: [`gyre.${this.#fleet}.dead`],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
+      num_replicas: this.#replicas,
       max_age: nanos(storedMs),
       max_msgs: 10_000,
     };
     await answered(async () => {
-      await this.#jsm.streams.add(queue);
-      await this.#jsm.streams.add(dead);
+      for (const stream of [queue, dead]) {
+        await this.#jsm.streams.add(stream).catch((error: unknown) => {
+          // One that exists stays as its operator configured it.
+          if ((error as JetStreamApiError).code !== nameInUse) throw error;
+        });
+      }
     });
   }
 

@@ -97,6 +97,10 @@ export class TakenJob {
     this.#isOver = true;
     try {
       await act();
+    } catch (error) {
+      // It may still be handed back.
+      this.#isOver = false;
+      throw error;
     } finally {
       clearInterval(this.#beat);
     }

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -209,7 +210,7 @@ describe.skipIf(!natsServer)(`workers as processes${needsNats}`, { timeout: 300_
     expect(rows.length).toBeGreaterThanOrEqual(iterations[0]!.episodes + iterations[1]!.episodes);
   });
 
-  it('play the RL of a flywheel; the trainer plays the rest', async () => {
+  it('play the RL of a flywheel, although NATS goes away and loses jobs; the trainer plays the rest', async () => {
     const file = join(dir, 'settings.json');
     const cycle = { evaluate: 2, sft: { steps: 1 }, rl: { iterations: 1 }, generate: { tasks: 1, attempts: 1 } };
     const ppo = { decisions: 8, replay: { steps: 0 } };
@@ -217,7 +218,14 @@ describe.skipIf(!natsServer)(`workers as processes${needsNats}`, { timeout: 300_
     const worker = start('a', '--announced');
     const run = ['--settings', file, '--evaluate', '2', '--minutes', '5', '--sessions', '2', '--browsers', '1'];
     const queued = ['--join', nats.url, '--fleet', fleet, '--store', dir, '--directory', join(dir, 'run')];
-    await gyre('flywheel', ...run, ...queued);
+    const training = gyre('flywheel', ...run, ...queued);
+    await vi.waitFor(() => expect(worker.log()).toContain(': playing'), waits);
+    await nats.kill();
+    await sleep(3_000);
+    await nats.resume();
+    // As a server of a cluster may lose what it had not copied.
+    await vi.waitFor(() => queue.purge({ kind: 'weights', version: 0 }), waits);
+    await training;
     expect(await ended(worker, 'SIGTERM')).toBe(0);
     const ids = (await stored()).map(({ id }) => id).sort();
     expect(ids.length).toBeGreaterThan(0);

@@ -204,7 +204,7 @@ class RlTrainer {
     this.#running = { source, demonstrations, succeeded };
     const imitation = await this.#imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
     await learner.publish();
-    await options.queued?.announce();
+    await options.queued?.announce(options.signal);
     const seconds = {
       rollout: (updating - started) / 1000,
       update: (updated - updating) / 1000,
@@ -239,7 +239,7 @@ class RlTrainer {
     const workspace = this.#workspace;
     const settings = this.#settings;
     const options = this.#options;
-    await options.queued?.announce();
+    await options.queued?.announce(options.signal);
     return {
       source: rolloutSource(workspace, settings, options.signal, this.#sourceState, options.queued?.play),
       demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace, settings.sft) : [],
