@@ -239,13 +239,13 @@ describe.skipIf(!natsServer)(`a work queue in nats-server${needsNats}`, () => {
     const id = await queue.publish(jobOf(1));
     const next = taking();
     const away = new GyreError('infra', 'NATS does not answer: timeout', { part: 'network' });
-    const asked = vi.spyOn(queue, 'result').mockRejectedValueOnce(away);
+    const reading = vi.spyOn(queue, 'result').mockRejectedValueOnce(away);
     const taken = await next();
-    expect(asked).toHaveBeenCalledTimes(2);
+    expect(reading).toHaveBeenCalledTimes(2);
     expect(taken).toMatchObject({ id, deliveries: 2 });
-    const stored = vi.spyOn(Bucket.prototype, 'create').mockRejectedValueOnce(away);
+    const writing = vi.spyOn(Bucket.prototype, 'create').mockRejectedValueOnce(away);
     await expect(taken.stored('first')).rejects.toBe(away);
-    stored.mockRestore();
+    writing.mockRestore();
     expect(await taken.failed(away.message)).toBe(false);
     const again = await next();
     await again.stored('second');

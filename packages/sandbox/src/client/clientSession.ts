@@ -7,7 +7,7 @@ import { sizeOfPng } from '../foreign/driven/png.js';
 import type { Checkpoint } from '../lease/checkpoint.js';
 import { deviceKinds, type SandboxKind } from '../lease/kind.js';
 import type { BrowserSurface, EvaluateOptions, Screen, Session } from '../lease/session.js';
-import { fork, type ForkOptions } from '../lease/fork.js';
+import { fork, type Forkable, type ForkOptions } from '../lease/fork.js';
 import type { SessionState } from '../lease/state.js';
 import type { LeaseRequest } from '../wire/lease.js';
 import { formatOf } from '../recording/ffmpeg.js';
@@ -206,11 +206,10 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
   }
 
   fork({ labels, ...options }: ClientForkOptions): Promise<this[]> {
-    return fork(options, {
-      checkpoint: () => this.checkpoint(),
-      restore: async (checkpoint, lease) =>
-        (await this.#restore(checkpoint, { ...lease, ...(labels && { labels }) })) as this,
-    });
+    const restored: Restore = (checkpoint, lease) => this.#restore(checkpoint, { ...lease, ...(labels && { labels }) });
+    // Sessions from one checkpoint have the same surfaces.
+    const restore = restored as Forkable<this>['restore'];
+    return fork(options, { checkpoint: () => this.checkpoint(), restore });
   }
 
   logs(): Promise<SessionLogs> {

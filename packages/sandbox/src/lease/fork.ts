@@ -17,8 +17,8 @@ const maxForks = 64;
 const concurrency = 4;
 
 export interface Forkable<Fork> {
-  checkpoint(): Promise<Checkpoint>;
-  restore(checkpoint: Checkpoint, lease: Omit<ForkOptions, 'count'>): Promise<Fork>;
+  readonly checkpoint: () => Promise<Checkpoint>;
+  readonly restore: (checkpoint: Checkpoint, lease: Omit<ForkOptions, 'count'>) => Promise<Fork>;
 }
 
 /** Restores one checkpoint `count` times. If one fails, releases the others and throws its error. */
@@ -32,7 +32,7 @@ export async function fork<Fork extends { release(): Promise<void> }>(
   const queue = new PQueue({ concurrency });
   const forks: Fork[] = [];
   let failure: { readonly error: unknown } | undefined;
-  const one = async (): Promise<void> => {
+  const restoreOnce = async (): Promise<void> => {
     if (failure) return;
     try {
       forks.push(await restore(origin, lease));
@@ -40,7 +40,7 @@ export async function fork<Fork extends { release(): Promise<void> }>(
       failure ??= { error };
     }
   };
-  await queue.addAll(Array.from({ length: count }, () => one));
+  await queue.addAll(Array.from({ length: count }, () => restoreOnce));
   if (!failure) return forks;
   await Promise.allSettled(forks.map((each) => each.release()));
   throw failure.error;

@@ -1,7 +1,7 @@
 /**
  * Measures how rollouts scale with hosts when turns wait for a model server:
  *
- *     node packages/fleet/scripts/throughput.mjs [--hosts 1,2,4] [--sessions 4] [--latency 3000] [--seconds 60]
+ *     node scripts/fleet/throughput.mjs [--hosts 1,2,4] [--sessions 4] [--latency 3000] [--seconds 60]
  *
  * Each host is a network namespace of this machine with a worker and a browser of its own; NATS is real. The model server is a double
  * that answers every request with a click, `--latency` ms later. Needs a build, Linux, root, nats-server and iproute2. Prints one line of
@@ -13,8 +13,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { connectNats } from '../dist/nats/connect.js';
-import { RolloutQueue } from '../dist/rollouts/rolloutQueue.js';
+import { connectNats } from '../../packages/fleet/dist/nats/connect.js';
+import { RolloutQueue } from '../../packages/fleet/dist/rollouts/rolloutQueue.js';
 import { addressOf, enterNamespaces, Host, listens, startNats, until } from './hosts.mjs';
 
 const { values } = parseArgs({
@@ -92,13 +92,13 @@ async function measure(count) {
   const [load] = loadavg();
   await Promise.all(used.map((host) => host.end('worker')));
   await nc.close();
-  const most = (count * sessions * 1_000) / latency;
+  const bound = (count * sessions * 1_000) / latency;
   const row = {
     hosts: count,
     sessions: count * sessions,
     latency,
     turnsPerSecond,
-    ofLatency: turnsPerSecond / most,
+    ofBound: turnsPerSecond / bound,
     load,
   };
   console.log(JSON.stringify(row));

@@ -2,7 +2,7 @@
  * Runs a trainer, its rollout workers, a fleet and NATS on hosts of their own, kills and partitions them at random, and counts what
  * was lost:
  *
- *     node packages/fleet/scripts/chaos.mjs [--minutes 20] [--seed 1] [--hosts 4]
+ *     node scripts/fleet/chaos.mjs [--minutes 20] [--seed 1] [--hosts 4]
  *
  * Hosts are network namespaces of this machine with one file system. Each has a node with real browsers and a rollout worker; three
  * have a server of one NATS cluster, two a front, the last one the trainer. Needs a build, Linux, root, nats-server, iproute2, and 6 GB
@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Random } from '../../engine/dist/index.js';
-import { FolderStore, Lake } from '../../lake/dist/index.js';
-import { connectNats } from '../dist/nats/connect.js';
-import { Bucket } from '../dist/nats/bucket.js';
+import { Random } from '../../packages/engine/dist/index.js';
+import { FolderStore, Lake } from '../../packages/lake/dist/index.js';
+import { connectNats } from '../../packages/fleet/dist/nats/connect.js';
+import { Bucket } from '../../packages/fleet/dist/nats/bucket.js';
 import { enterNamespaces, Host, listens, processes, startNats, until } from './hosts.mjs';
 
 const { values } = parseArgs({
@@ -210,7 +210,8 @@ async function report() {
     ...{ iterations: iterations().length, trained: trained.length, ...counts },
   };
   console.log(JSON.stringify(result));
-  if (Object.values(counts).some((count) => count > 0)) throw new Error('see the counts above');
+  // Without an answer a count is not a number.
+  if (!Object.values(counts).every((count) => count === 0)) throw new Error('see the counts above');
 }
 
 async function episodesOf(directory, from) {
@@ -227,9 +228,9 @@ async function episodesOf(directory, from) {
 
 /** Sessions of workers that were killed end with their leases. */
 async function leftSessions() {
-  const left = async () => (await ask('/v1/sessions'))?.length;
-  await until('the leases to end', async () => (await left()) === 0, 300_000).catch(() => undefined);
-  return (await left()) ?? NaN;
+  const count = async () => (await ask('/v1/sessions'))?.length;
+  await until('the leases to end', async () => (await count()) === 0, 300_000).catch(() => undefined);
+  return (await count()) ?? NaN;
 }
 
 /** Ends all programs; what they started must end with them. */

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { natsServer } from '../dist/natsServer.test.support.js';
+import { natsServer } from '../../packages/fleet/dist/natsServer.test.support.js';
 
-export const gyre = fileURLToPath(new URL('../../cli/bin/gyre.mjs', import.meta.url));
+export const gyre = fileURLToPath(new URL('../../packages/cli/bin/gyre.mjs', import.meta.url));
 
 /** Set in the process that has namespaces of its own. */
 const inside = 'GYRE_HOSTS_INSIDE';
@@ -138,12 +138,13 @@ export function startNats(host, hosts, folder) {
   return host.start('nats', natsServer, [...listen, ...cluster]);
 }
 
-export async function until(what, condition, ms = 120_000) {
+/** Waits for a condition, which `reason` names. Throws after `ms`. */
+export async function until(reason, condition, ms = 120_000) {
   const end = performance.now() + ms;
   for (;;) {
     const value = await condition();
     if (value) return value;
-    if (performance.now() > end) throw new Error(`waited ${ms / 1000} s for ${what}`);
+    if (performance.now() > end) throw new Error(`waited ${ms / 1000} s for ${reason}`);
     await delay(200);
   }
 }
