@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { install, pythonOf, workFolder } from './install.mjs';
-import { makeModel } from './models.mjs';
+import { makeBase } from './base.mjs';
+import { install, workFolder } from './install.mjs';
 import { startRig } from './rig.mjs';
 
 /**
@@ -25,8 +25,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '1e-3' },
   },
 });
-const script = (name) => fileURLToPath(new URL(name, import.meta.url));
-const gyre = script('../../packages/cli/bin/gyre.mjs');
+const gyre = fileURLToPath(new URL('../../packages/cli/bin/gyre.mjs', import.meta.url));
 const families = values.families.split(',');
 const system = 'Act.';
 const work = workFolder();
@@ -40,18 +39,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   });
 
 await install(work);
-mkdirSync(folder, { recursive: true });
-const start = makeModel(work, 'qwen3', { layers: 4 });
-const demonstrations = join(folder, 'demonstrations');
-const lines = join(demonstrations, 'lines.jsonl');
-if (!existsSync(lines)) {
-  const flags = ['--model', start, '--family', values.families, '--each', '1500', '--system', system];
-  await run(process.execPath, [script('demonstrations.mjs'), ...flags, '--directory', demonstrations]);
-}
-const base = join(folder, 'base');
-// Written last.
-if (!existsSync(join(base, 'preprocessor_config.json')))
-  await run(pythonOf(work), [script('train_base.py'), start, lines, base, '--steps', values.steps]);
+const base = await makeBase({ work, folder, families, system, steps: values.steps, run });
 rig = await startRig({ work, model: base, name: 'learn', length: 1024 });
 try {
   for (const seed of values.seeds.split(',')) await train(seed);
