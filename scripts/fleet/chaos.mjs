@@ -125,22 +125,18 @@ async function ask(path) {
   return undefined;
 }
 
+function record(host, fault, more) {
+  tally[fault] = (tally[fault] ?? 0) + 1;
+  const time = new Date().toISOString();
+  console.log(JSON.stringify({ time, host: host.name, fault, ...more, iterations: iterations().length }));
+}
+
 /** One fault, and its end. */
 async function strike() {
   const { role, how, among } = faults[random.int(faults.length)];
   const host = among[random.int(among.length)];
   const seconds = 2 + random.int(how === 'partition' ? 14 : 6);
-  const name = `${role} ${how}`;
-  tally[name] = (tally[name] ?? 0) + 1;
-  console.log(
-    JSON.stringify({
-      at: new Date().toISOString(),
-      host: host.name,
-      fault: name,
-      seconds,
-      iterations: iterations().length,
-    }),
-  );
+  record(host, `${role} ${how}`, { seconds });
   if (how === 'partition') host.partition();
   else await host.end(role);
   await delay(seconds * 1_000);
@@ -156,16 +152,7 @@ function revive() {
     for (const role of Object.keys(starts)) {
       const program = host.program(role);
       if (program === undefined || program.isRunning()) continue;
-      const name = `${role} gave up`;
-      tally[name] = (tally[name] ?? 0) + 1;
-      console.log(
-        JSON.stringify({
-          at: new Date().toISOString(),
-          host: host.name,
-          fault: name,
-          words: program.text().trim().split('\n').at(-1),
-        }),
-      );
+      record(host, `${role} gave up`, { words: program.text().trim().split('\n').at(-1) });
       starts[role](host);
     }
   }
