@@ -50,7 +50,7 @@ const ppo = { decisions: 64, minibatch: 32, epochs: 1, learningRate: 1e-3, group
 const cycle = { evaluate: 8, sft: { steps: 4 }, rl: { iterations: 1 }, generate: { tasks: 8, attempts: 2 } };
 const settings = (name, more) => {
   const file = join(folder, `${name}.json`);
-  const run = { families, browsers: 1, sessions: 8, served, ppo, sft: { steps: 8 }, cycle, ...more };
+  const run = { families, browsers: 1, sessions: 8, served, ppo, cycle, ...more };
   writeFileSync(file, JSON.stringify(run));
   return ['--settings', file];
 };
