@@ -57,7 +57,7 @@ const settings = (name, more) => {
 const directory = (name) => ['--directory', join(folder, name)];
 const train = (name, ...flags) => ['train', name, ...settings(name), ...directory(name), ...flags];
 const commands = [
-  ['sft', train('sft', '--demonstrations', '16')],
+  ['sft', train('sft', '--demonstrations', '16', '--minutes', '1')],
   ['rft', train('rft', '--rounds', '1', '--attempts', '3')],
   ['grpo', train('grpo', '--iterations', '1')],
   ['ppo with a critic', train('ppo', '--critic-engine', criticUrl, '--iterations', '1')],
