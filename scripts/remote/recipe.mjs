@@ -21,8 +21,12 @@ const system = 'Act.';
 const work = workFolder();
 const folder = join(work, 'recipe');
 let rig;
+let running;
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(name, () => void Promise.resolve(rig?.close()).finally(() => process.exit(130)));
+  process.on(name, () => {
+    running?.kill();
+    void Promise.resolve(rig?.close()).finally(() => process.exit(130));
+  });
 
 await install(work);
 rmSync(folder, { recursive: true, force: true });
@@ -46,7 +50,7 @@ const served = {
   screenshots: 1,
   maxTokens: 12,
 };
-const ppo = { decisions: 64, minibatch: 32, epochs: 1, learningRate: 1e-3, group: { size: 4 } };
+const ppo = { decisions: 64, minibatch: 32, epochs: 1, learningRate: 1e-3, criticEpisodes: 48, group: { size: 4 } };
 const cycle = { evaluate: 8, sft: { steps: 4 }, rl: { iterations: 1 }, generate: { tasks: 8, attempts: 2 } };
 const settings = (name, more) => {
   const file = join(folder, `${name}.json`);
@@ -92,6 +96,7 @@ try {
     if (values.only !== undefined && !name.startsWith(values.only)) continue;
     const started = performance.now();
     const child = spawn(process.execPath, [gyre, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    running = child;
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (text += data));
     const [status] = await once(child, 'close');
