@@ -12,7 +12,7 @@ import { startRig } from './rig.mjs';
  * Runs each command of the recipe once, briefly, on SkyRL and vLLM: SFT, RFT, GRPO, PPO with a critic on a second SkyRL, a flywheel of one
  * cycle, and the merging of two adapters:
  *
- *     node scripts/remote/recipe.mjs [--only NAME]
+ *     node scripts/remote/recipe.mjs [--only ppo,flywheel,merge]
  */
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const gyre = fileURLToPath(new URL('../../packages/cli/bin/gyre.mjs', import.meta.url));
@@ -29,7 +29,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   });
 
 await install(work);
-rmSync(folder, { recursive: true, force: true });
+const chosen = values.only?.split(',');
+if (!chosen) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const base = await makeBase({
   ...{ work, folder: join(work, 'learn', families.join('-')), families, system, steps: 250 },
@@ -93,7 +94,7 @@ const commands = [
 const tally = { passed: 0, failed: 0 };
 try {
   for (const [name, args] of commands) {
-    if (values.only !== undefined && !name.startsWith(values.only)) continue;
+    if (chosen && !chosen.some((prefix) => name.startsWith(prefix))) continue;
     const started = performance.now();
     const child = spawn(process.execPath, [gyre, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     running = child;
