@@ -34,7 +34,7 @@ if (role === 'node') {
   const { url } = server;
   const host = serverHost({ server, delegation, url, warm: () => sandbox.warm });
   const none = { phones: [], remotes: [], images: [], roots: [] };
-  const offer = { url, kinds: ['shell' as const], labels: { name }, capacity, ...none };
+  const offer = { url, kinds: ['shell' as const, 'browser' as const], labels: { name }, capacity, ...none };
   await FleetNode.join({ nc, fleet, instance, token, offer, host, times });
   process.stdout.write(`${JSON.stringify({ instance, url })}\n`);
 } else {

@@ -130,6 +130,33 @@ describe.skipIf(!natsServer)(`a fleet of three nodes and two fronts, each a proc
     }
   });
 
+  it('forks a frame-stepped page to the same frame on other nodes', { timeout: 120_000 }, async () => {
+    const press = { type: 'click', point: { x: 0.5, y: 0.5 } } as const;
+    const html = `<body style="margin:0"><button style="width:100vw;height:100vh"
+      onclick="this.textContent += Math.random().toFixed(4) + ' ' + Date.now() + ' '">press</button>`;
+    for (const client of clients) {
+      const session = await client.lease({ kind: 'browser', size: { width: 200, height: 150 } });
+      await session.browser.open({ html, seed: 7 });
+      for (let turn = 0; turn < 3; turn++) await session.screen.act(press);
+      const forks = await session.fork({ count: 3 });
+      expect(new Set(forks.map((each) => addressOf(each)!.address.instance)).size).toBeGreaterThan(1);
+      const sessions = [session, ...forks];
+      const hashes = () => Promise.all(sessions.map(async ({ screen }) => (await screen.observe()).hash));
+      const [hash, ...others] = await hashes();
+      expect(others).toEqual([hash, hash, hash]);
+      const [pressed, pressedToo, zoomed] = forks as [typeof session, typeof session, typeof session];
+      await Promise.all([pressed, pressedToo].map(({ screen }) => screen.act(press)));
+      await zoomed.browser.evaluate('document.body.style.zoom = 2');
+      await zoomed.browser.advance(100);
+      const [origin, a, b, c] = await hashes();
+      expect(origin).toBe(hash);
+      expect(a).toBe(b);
+      expect(new Set([origin, a, c]).size).toBe(3);
+      await Promise.all(sessions.map((each) => each.release()));
+      await expect.poll(async () => (await client.sessions()).length).toBe(0);
+    }
+  });
+
   it('describes nodes, counts, and names what is wrong', async () => {
     const list = (await (await api('/v1/nodes')).json()) as { node: string; capacity: number }[];
     expect(list.map(({ node }) => node).sort()).toEqual(nodes.map(({ address }) => address.instance).sort());

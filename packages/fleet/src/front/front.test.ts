@@ -1,4 +1,4 @@
-import type { GyreError } from '@gyre/protocol';
+import { GyreError } from '@gyre/protocol';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HostDouble } from '../double/hostDouble.js';
@@ -8,6 +8,7 @@ import { FleetNode } from '../node/node.js';
 import type { Times } from '../times.js';
 import { newInstance } from '../wire/names.js';
 import { Front, type FrontOptions } from './front.js';
+import type { KnownNode } from './members.js';
 
 const times: Times = { beatMs: 200, lostMs: 1_200, keepMs: 1_500, askMs: 20_000 };
 const shell = { kind: 'shell' } as const;
@@ -222,6 +223,79 @@ describe.skipIf(!natsServer)(`a fleet of doubled hosts${needsNats}`, () => {
     const third = await addNode(3);
     await expect.poll(() => leaseAndKeep(front).catch(() => ''), { timeout: 20_000 }).toContain(third.instance);
     expect(whole.host.taken).toBe(3);
+  });
+
+  describe('a session that is started by other ways', () => {
+    const lessee = { owner: 'anna', signal: new AbortController().signal };
+    const infra = new GyreError('infra', 'its browser does not start', { part: 'browser' });
+    const never = () => Promise.reject(new Error('nothing is to be ended'));
+    const starting = (nodes: readonly Awaited<ReturnType<typeof addNode>>[]) => async (node: KnownNode) =>
+      (await nodes.find(({ instance }) => instance === node.record.instance)!.host.lease(shell, lessee)).info;
+
+    it('is placed on another node after a fault, and takes one place of the quota', async () => {
+      newFleet();
+      const nodes = [await addNode(2), await addNode(2)];
+      const { front } = await addFront({ perOwner: 1 });
+      const tried: string[] = [];
+      const start = (node: KnownNode) => {
+        tried.push(node.record.instance);
+        return tried.length === 1 ? Promise.reject(infra) : starting(nodes)(node);
+      };
+      const { id } = await front.place(shell, lessee, { start, end: never });
+      expect([...tried].sort()).toEqual(nodes.map(({ instance }) => instance).sort());
+      expect(id).toContain(tried[1]);
+      await expect(lease(front)).rejects.toMatchObject({ limit: 'perOwner' });
+      nodes.find(({ instance }) => instance === tried[1])!.host.release(id);
+      await leaseAndKeep(front, 'anna', 10_000);
+    });
+
+    it('fails with the fault of its nodes, at once if no other node would help', async () => {
+      newFleet();
+      for (let i = 0; i < 2; i++) await addNode(2);
+      const { front } = await addFront({ perOwner: 1 });
+      const corrupt = new GyreError('corrupt', 'another frame', { field: 'page.hash' });
+      for (const [error, times] of [
+        [infra, 2],
+        [corrupt, 1],
+      ] as const) {
+        let count = 0;
+        const start = () => {
+          count++;
+          return Promise.reject(error);
+        };
+        await expect(front.place(shell, lessee, { start, end: never })).rejects.toBe(error);
+        expect(count).toBe(times);
+      }
+      // Their place in the quota is free again.
+      await leaseAndKeep(front, 'anna', 10_000);
+    });
+
+    it('is ended if its node does not know it, or its client has left', async () => {
+      newFleet();
+      const node = await addNode(2);
+      const { front } = await addFront({ perOwner: 1 });
+      const ended: string[] = [];
+      const end = (_: KnownNode, session: string) => {
+        ended.push(session);
+        node.host.release(session);
+        return Promise.resolve();
+      };
+      const unknown = async (known: KnownNode) => ({ ...(await starting([node])(known)), id: 'unknown' });
+      await expect(front.place(shell, lessee, { start: unknown, end })).rejects.toMatchObject({ code: 'infra' });
+      expect(ended).toEqual(['unknown']);
+      for (const id of node.host.ids) node.host.release(id);
+      const gone = new AbortController();
+      const start = async (known: KnownNode) => {
+        const info = await starting([node])(known);
+        gone.abort();
+        return info;
+      };
+      const placing = front.place({ ...shell, waitMs: 10_000 }, { ...lessee, signal: gone.signal }, { start, end });
+      await expect(placing).rejects.toMatchObject({ code: 'infra' });
+      expect(ended).toHaveLength(2);
+      expect(node.host.ids).toEqual([]);
+      await leaseAndKeep(front, 'anna', 10_000);
+    });
   });
 
   it('survives a restart of NATS', async () => {

@@ -36,6 +36,12 @@ export interface Placed {
   cancel(): void;
 }
 
+/** Starts sessions on nodes, and ends those whose claim or client was lost meanwhile. */
+export interface Starter {
+  readonly start: (node: KnownNode) => Promise<SessionInfo>;
+  readonly end: (node: KnownNode, session: string) => Promise<void>;
+}
+
 /** Nodes that may fail to start a machine before the lease fails. */
 const maxFailures = 3;
 
@@ -142,31 +148,46 @@ export class Front {
     }
   }
 
-  /** Like `lease`, for a session that `start` starts on a node by other ways, such as a restored checkpoint. */
+  /** Like `lease`, for a session that is started on a node by other ways, such as a restored checkpoint. */
   async place(
     request: LeaseRequest,
     { owner, signal }: { owner: string; signal: AbortSignal },
-    start: (node: KnownNode) => Promise<SessionInfo>,
+    { start, end }: Starter,
   ): Promise<SessionInfo> {
     const deadline = performance.now() + (request.waitMs ?? 0);
     const remainingMs = () => Math.max(0, deadline - performance.now());
     const refused = new Set<string>();
     const need: Need = { kind: request.kind, labels: request.labels, owner, request, refused };
     const claim = await this.#claims?.take(owner, remainingMs(), signal);
+    let failures = 0;
+    let fault: unknown;
     try {
       for (;;) {
-        const node = await this.#reserve(need, remainingMs(), signal);
+        const node = await this.#reserve(need, remainingMs(), signal).catch((full: unknown) => {
+          throw fault ?? full;
+        });
         const { instance } = node.record;
+        let session: SessionInfo;
         try {
-          const session = await start(node);
-          if (claim) await this.#hold(instance, { session: session.id, claim });
-          return session;
+          session = await start(node);
         } catch (error) {
-          if (!(error instanceof QuotaReached)) throw error;
+          const isFull = error instanceof QuotaReached;
+          const isNodes = error instanceof GyreError && error.code === 'infra';
+          if (signal.aborted || !isNodes || (!isFull && ++failures >= maxFailures)) throw error;
+          if (!isFull) fault = error;
           refused.add(instance);
-          if (remainingMs() > 0) this.#forgive(refused, instance);
+          if (isFull && remainingMs() > 0) this.#forgive(refused, instance);
+          continue;
         } finally {
           node.pending--;
+        }
+        try {
+          if (claim) await this.#hold(instance, { session: session.id, claim });
+          if (!signal.aborted) return session;
+          throw new GyreError('infra', 'the client that asked for the session disconnected', { part: 'lease' });
+        } catch (error) {
+          await end(node, session.id).catch(() => undefined);
+          throw error;
         }
       }
     } catch (error) {
@@ -290,7 +311,7 @@ export class Front {
     }
   }
 
-  /** Leaves a claim to the node of its session. Throws `infra`, and then the node ends the session. */
+  /** Leaves a claim to the node of its session. Throws `infra`; the node may have it then. */
   async #hold(instance: string, command: z.infer<typeof HoldCommand>): Promise<void> {
     const reply = await this.#request(instance, 'hold', command, shortMs).catch(() => undefined);
     if (!reply || !read(Done, reply)?.ok) throw unreachable(instance);

@@ -13,7 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Front, type FrontOptions } from './front.js';
 import { FrontMetrics } from './metrics.js';
 import { nodeOf, proxyToNode } from './proxy.js';
-import { restoreOn } from './restore.js';
+import { endOn, restoreOn } from './restore.js';
 import { fleetRoutes } from './routes.js';
 
 export interface FleetServerOptions extends FrontOptions, Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
@@ -99,9 +99,10 @@ export async function serveFleet(options: FleetServerOptions): Promise<FleetServ
     const { checkpoint, ttlMs, waitMs, labels } = request.body;
     const lessee = lesseeOf(access, request, reply);
     const body = { checkpoint, ttlMs, labels };
-    return front.place({ kind: checkpoint.terms.kind, waitMs, labels }, lessee, (node) =>
-      restoreOn(node, body, lessee),
-    );
+    return front.place({ kind: checkpoint.terms.kind, waitMs, labels }, lessee, {
+      start: (node) => restoreOn(node, body, lessee),
+      end: (node, session) => endOn(node, session, lessee.owner),
+    });
   });
 
   // Upgrade handlers belong to the WebSocket plugin.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SandboxClient } from '../client/client.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { type SandboxServer, serveSandbox } from '../server/server.js';
@@ -22,10 +22,11 @@ let sandbox: Sandbox;
 let server: SandboxServer;
 let client: SandboxClient;
 beforeAll(async () => {
-  sandbox = await Sandbox.start({ ...(isolated ? {} : { isolation: 'none' }), quotas: { sessions: 5 } });
+  sandbox = await Sandbox.start({ ...(isolated ? {} : { isolation: 'none' }), quotas: { sessions: 6 } });
   server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }] });
   client = new SandboxClient({ url: server.url, token });
 });
+afterEach(() => Promise.all(sandbox.sessions.map((session) => session.release())));
 afterAll(async () => {
   await server.close();
   await sandbox.close();
@@ -63,7 +64,10 @@ describe.each(lessors)('forks of a frame-stepped session %s', (_, lease) => {
     for (const count of [0, 1.5, 65, Number.NaN]) {
       await expect(session.fork({ count })).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'count' } });
     }
-    await expect(session.fork({ count: 5 })).rejects.toMatchObject({ code: 'infra', detail: { field: 'sessions' } });
+    await expect(session.fork({ count: 6 })).rejects.toMatchObject({ code: 'infra', detail: { field: 'sessions' } });
+    expect(sandbox.sessions.map(({ id }) => id)).toEqual([session.id]);
+    const short = session.fork({ count: 5, ttlMs: 200 });
+    await expect(short).rejects.toMatchObject({ code: 'infra', detail: { field: 'ttlMs' } });
     expect(sandbox.sessions.map(({ id }) => id)).toEqual([session.id]);
     await session.release();
     await expect(session.fork({ count: 1 })).rejects.toMatchObject({ code: 'infra' });
@@ -84,3 +88,21 @@ it('a session on a free clock is not forked', async () => {
   await expect(session.fork({ count: 2 })).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'clock' } });
   await session.release();
 });
+
+it('a client that leaves during a replay leaves no session behind', async () => {
+  const session = await client.lease(terms);
+  await session.browser.open(page);
+  for (let turn = 0; turn < 4; turn++) await session.browser.evaluate('for (let i = 0; i < 3e8; i++);');
+  const leaving = new AbortController();
+  const restored = fetch(`${server.url}/v1/restore`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ checkpoint: await session.checkpoint() }),
+    signal: leaving.signal,
+  });
+  await expect.poll(() => sandbox.sessions.length, { timeout: 10_000 }).toBe(2);
+  leaving.abort();
+  await expect(restored).rejects.toThrow();
+  await expect.poll(() => sandbox.sessions.map(({ id }) => id), { timeout: 10_000 }).toEqual([session.id]);
+  await session.release();
+}, 60_000);

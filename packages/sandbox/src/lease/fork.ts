@@ -1,3 +1,4 @@
+import { GyreError } from '@gyre/protocol';
 import PQueue from 'p-queue';
 import { checkedNumber } from '../checkedNumber.js';
 import type { Checkpoint } from './checkpoint.js';
@@ -21,8 +22,14 @@ export interface Forkable<Fork> {
   readonly restore: (checkpoint: Checkpoint, lease: Omit<ForkOptions, 'count'>) => Promise<Fork>;
 }
 
+interface Forked {
+  readonly id: string;
+  renew(): void | Promise<void>;
+  release(): Promise<void>;
+}
+
 /** Restores one checkpoint `count` times. If one fails, releases the others and throws its error. */
-export async function fork<Fork extends { release(): Promise<void> }>(
+export async function fork<Fork extends Forked>(
   { count, ttlMs, waitMs }: ForkOptions,
   { checkpoint, restore }: Forkable<Fork>,
 ): Promise<Fork[]> {
@@ -32,16 +39,32 @@ export async function fork<Fork extends { release(): Promise<void> }>(
   const queue = new PQueue({ concurrency });
   const forks: Fork[] = [];
   let failure: { readonly error: unknown } | undefined;
-  const restoreOnce = async (): Promise<void> => {
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (failure) return;
     try {
-      forks.push(await restore(origin, lease));
+      await work();
     } catch (error) {
       failure ??= { error };
     }
   };
+  const restoreOnce = () => attempt(async () => void forks.push(await restore(origin, lease)));
   await queue.addAll(Array.from({ length: count }, () => restoreOnce));
+  await Promise.all(forks.map((each) => attempt(() => renewed(each))));
   if (!failure) return forks;
   await Promise.allSettled(forks.map((each) => each.release()));
   throw failure.error;
+}
+
+/** Throws `infra` for a fork that has ended while others started. */
+async function renewed(fork: Forked): Promise<void> {
+  try {
+    await fork.renew();
+  } catch (cause) {
+    throw new GyreError('infra', `fork ${fork.id} ended before all forks had started`, {
+      part: 'lease',
+      field: 'ttlMs',
+      fix: 'raise ttlMs, or fork fewer at once',
+      cause,
+    });
+  }
 }

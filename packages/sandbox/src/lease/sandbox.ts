@@ -156,11 +156,7 @@ export class Sandbox {
         return started;
       });
       this.#checkOpen();
-      if (signal?.aborted)
-        throw new GyreError('infra', 'the client that asked for the session disconnected', {
-          part: 'lease',
-          field: 'signal',
-        });
+      if (signal?.aborted) throw disconnected();
     } catch (error) {
       // No session owns it yet.
       await ready?.close();
@@ -185,13 +181,21 @@ export class Sandbox {
    */
   async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
     const { terms, page, home, at: createdAt } = readCheckpoint(checkpoint);
+    const { signal } = lease;
     const session = (await this.#lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
+    const leave = () => void session.release().catch(() => undefined);
+    signal?.addEventListener('abort', leave);
     try {
       await session.restore({ page, home }, createdAt);
+      if (signal?.aborted) throw disconnected();
       return published(session) as SandboxSession;
     } catch (error) {
+      // A call that the end of its session cut off does not know the reason.
+      const reason = session.state === 'broken' ? await session.broken : error;
       await session.release();
-      throw error;
+      throw reason;
+    } finally {
+      signal?.removeEventListener('abort', leave);
     }
   }
 
@@ -367,6 +371,9 @@ function checkKind(kind: string): void {
     fix: `choose one of ${kinds.join(', ')}`,
   });
 }
+
+const disconnected = (): GyreError =>
+  new GyreError('infra', 'the client that asked for the session disconnected', { part: 'lease', field: 'signal' });
 
 const ended = (): GyreError =>
   new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another sandbox' });
