@@ -61,11 +61,16 @@ const settings = (name, more) => {
 };
 const directory = (name) => ['--directory', join(folder, name)];
 const train = (name, ...flags) => ['train', name, ...settings(name), ...directory(name), ...flags];
+// The maze rewards the way to the goal, and the way back with less than 0.
+const critic = { engine: criticUrl, low: -1, high: 1.5 };
 const commands = [
   ['sft', train('sft', '--demonstrations', '16', '--minutes', '1')],
   ['rft', train('rft', '--rounds', '1', '--attempts', '3')],
   ['grpo', train('grpo', '--iterations', '1')],
-  ['ppo with a critic', train('ppo', '--critic-engine', criticUrl, '--iterations', '1')],
+  [
+    'ppo with a critic',
+    ['train', 'ppo', ...settings('ppo', { served: { ...served, critic } }), ...directory('ppo'), '--iterations', '1'],
+  ],
   [
     'flywheel',
     [

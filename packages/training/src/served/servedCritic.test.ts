@@ -106,8 +106,8 @@ it('refuses rewards beyond its range, other losses, and a frozen encoder', async
     return pretrainValue(critic, played, { ...pretraining, maxEpochs: 1, ...changed }, best, new Random(1));
   };
   const bad = (field: string) => ({ code: 'bad_input', detail: { field } });
-  await expect(pretrain(5)).rejects.toMatchObject(bad('range'));
-  await expect(pretrain(NaN)).rejects.toMatchObject(bad('range'));
+  await expect(pretrain(5)).rejects.toMatchObject(bad('served.critic'));
+  await expect(pretrain(NaN)).rejects.toMatchObject(bad('served.critic'));
   await expect(pretrain(1, { freezeEncoder: true })).rejects.toMatchObject(bad('freezeEncoder'));
   await expect(critic.forwardBackward({ data: [], loss: { name: 'cross_entropy' } })).rejects.toMatchObject(
     bad('loss'),

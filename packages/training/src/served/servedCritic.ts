@@ -43,7 +43,7 @@ export class ServedCritic implements TrainingEngine {
     this.#range = options.range ?? { low: 0, high: 1 };
     if (this.#range.low < this.#range.high) return;
     throw new GyreError('bad_input', `the returns ${this.#range.low} to ${this.#range.high} are no range`, {
-      field: 'range',
+      field: 'served.critic',
       fix: 'give low < high',
     });
   }
@@ -118,8 +118,8 @@ export class ServedCritic implements TrainingEngine {
     const margin = slack * (high - low);
     if (!(target >= low - margin && target <= high + margin)) {
       throw new GyreError('bad_input', `a return is ${target}, but the critic values ${low} to ${high}`, {
-        field: 'range',
-        fix: "set the critic's range to the least and largest sum of an episode's rewards, or scale the rewards",
+        field: 'served.critic',
+        fix: "set its low and high to the least and largest sum of an episode's rewards, such as -1 and 1.5, or scale the rewards",
       });
     }
     const near = value === undefined ? target : Math.min(Math.max(target, value - valueClip), value + valueClip);
