@@ -19,7 +19,7 @@ import { type ClientDesktop, clientDesktop } from './clientDesktop.js';
 import { type ClientPhone, clientPhone, type ClientRemote, clientRemote } from './clientDevice.js';
 import { type ClientRecording, clientRecording, type ClientRecordOptions } from './clientRecording.js';
 import { type ClientTools, clientTools } from './clientTools.js';
-import type { Call, Link } from './link.js';
+import type { Call, Link, ReadBytes } from './link.js';
 import type { SessionLink } from './sessionLink.js';
 
 export interface ClientShell {
@@ -119,10 +119,7 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
   };
 
   readonly files: ClientFiles = {
-    readBytes: async (path) => {
-      const response = await this.#call(routes.files.read, { params: this.#params, query: { path } });
-      return new Uint8Array(await response.arrayBuffer());
-    },
+    readBytes: (path) => this.#bytes(routes.files.read, { params: this.#params, query: { path } }),
     write: (path, data) =>
       this.#call(routes.files.write, { params: this.#params, query: { path }, body: Buffer.from(data) }),
     list: (path = '.') => this.#call(routes.files.list, { params: this.#params, query: { path } }),
@@ -151,8 +148,7 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
   }
 
   async observe(): Promise<Frame> {
-    const response = await this.#call(routes.frames.latest, { params: this.#params });
-    const png = new Uint8Array(await response.arrayBuffer());
+    const png = await this.#bytes(routes.frames.latest, { params: this.#params });
     this.#size = sizeOfPng(png, 'frame');
     return frameOf(png, this.#size);
   }
@@ -232,24 +228,30 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
     this.#page = page;
   }
 
+  readonly #call: Call = (declared, request) => this.#guard(() => this.#link.call(declared, request));
+
+  readonly #callApart: Call = (declared, request) => this.#guardApart(() => this.#link.call(declared, request));
+
+  readonly #bytes: ReadBytes = (declared, request) => this.#guard(() => this.#link.bytes(declared, request));
+
   /** Failures break the session: its machine or server is gone. */
-  readonly #call: Call = async (declared, request) => {
+  async #guard<Reply>(call: () => Promise<Reply>): Promise<Reply> {
     // Devices may recover.
-    if (deviceKinds.some((kind) => kind === this.kind)) return this.#callApart(declared, request);
+    if (deviceKinds.some((kind) => kind === this.kind)) return this.#guardApart(call);
     this.#check();
     try {
-      return await this.#link.call(declared, request);
+      return await call();
     } catch (error) {
       if (error instanceof GyreError && error.code === 'infra') this.#lose(error);
       throw error;
     }
-  };
+  }
 
   /** Asks the server whether the session survived a failure. */
-  readonly #callApart: Call = async (declared, request) => {
+  async #guardApart<Reply>(call: () => Promise<Reply>): Promise<Reply> {
     this.#check();
     try {
-      return await this.#link.call(declared, request);
+      return await call();
     } catch (error) {
       if (error instanceof GyreError && error.code === 'infra') {
         const state = await this.#link.call(routes.sessions.get, { params: this.#params }).then(
@@ -260,7 +262,7 @@ export class LinkedSession implements ClientSurfaces, Screen, BrowserSurface {
       }
       throw error;
     }
-  };
+  }
 
   #lose(reason: GyreError): void {
     if (this.#state !== 'leased') return;

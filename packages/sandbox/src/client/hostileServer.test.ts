@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SandboxClient } from './client.js';
 
 const info = { id: 'a', kind: 'browser', state: 'leased', size: { width: 10, height: 10 } };
@@ -61,4 +61,30 @@ it('names the field of an invalid event, and ignores an unknown one', async () =
   const events = client.events();
   expect((await events.next()).value).toEqual(event);
   await expect(events.next()).rejects.toMatchObject({ code: 'infra', detail: { field: 'ready' } });
+});
+
+describe('a frame that does not arrive whole', () => {
+  const begin = (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'image/png', 'content-length': 1_000 }).write('begun');
+
+  it.each([
+    ['is cut off', (response: ServerResponse) => begin(response) && setTimeout(() => response.destroy(), 50)],
+    ['stops coming', begin],
+  ])('%s: the session is lost', async (_, send) => {
+    const partial = createServer(({ method }, response) => {
+      if (method === 'POST') response.end(JSON.stringify(info));
+      else send(response);
+    });
+    await new Promise<void>((resolve) => partial.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = partial.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}`;
+      const session = await new SandboxClient({ url, token: 'any', timeoutMs: 1_000 }).lease({ kind: 'browser' });
+      await expect(session.screen.observe()).rejects.toMatchObject({ code: 'infra', detail: { part: 'remote' } });
+      expect(session.state).toBe('broken');
+    } finally {
+      partial.closeAllConnections();
+      partial.close();
+    }
+  });
 });

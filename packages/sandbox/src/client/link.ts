@@ -18,6 +18,13 @@ export type Call = <Declared extends Route>(
   request: RequestOf<Declared>,
 ) => Promise<ReplyOf<Declared>>;
 
+type Binary = Route & { readonly reply: 'image/png' | 'application/octet-stream' };
+
+export type ReadBytes = <Declared extends Binary>(
+  declared: Declared,
+  request: RequestOf<Declared>,
+) => Promise<Uint8Array<ArrayBuffer>>;
+
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -48,6 +55,16 @@ export class Link {
     if (typeof reply === 'string') return response as ReplyOf<Declared>;
     if (reply === undefined) return undefined as ReplyOf<Declared>;
     return parsed(declared, reply, await response.json().catch(() => undefined)) as ReplyOf<Declared>;
+  };
+
+  /** Reads a body to its end. Throws the server's error, or `infra` for a body that is cut off. */
+  readonly bytes: ReadBytes = async (declared, request) => {
+    const response = await this.send(declared, request);
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (cause) {
+      throw this.#unanswered(cause);
+    }
   };
 
   address(path: string): URL {
@@ -100,12 +117,16 @@ export class Link {
       body: body instanceof Uint8Array ? Buffer.from(body) : body === undefined ? undefined : JSON.stringify(body),
       signal,
     }).catch((cause: unknown) => {
-      throw new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
-        part: 'remote',
-        field: 'url',
-        fix: 'check that the server is running and reachable',
-        cause,
-      });
+      throw this.#unanswered(cause);
+    });
+  }
+
+  #unanswered(cause: unknown): GyreError {
+    return new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
+      part: 'remote',
+      field: 'url',
+      fix: 'check that the server is running and reachable',
+      cause,
     });
   }
 }
