@@ -2,15 +2,14 @@
  * Runs a trainer, its rollout workers, a fleet and NATS on hosts of their own, kills and partitions them at random, and counts what
  * was lost:
  *
- *     node scripts/fleet/chaos.mjs [--minutes 20] [--seed 1] [--hosts 4]
+ *     node scripts/fleet/chaos.mjs [--minutes 20] [--seed 1] [--hosts 4] [--keep]
  *
  * Hosts are network namespaces of this machine with one file system. Each has a node with real browsers and a rollout worker; three
  * have a server of one NATS cluster, two a front, the last one the trainer. Needs a build, Linux, root, nats-server, iproute2, and 6 GB
- * of memory. A fault is a line of JSON; the last line is the result. Exit status 1 if an episode was lost or trained on twice, an
+ * of memory. A fault is a line of JSON; tables and a line of JSON with the result follow. Exit status 1 if an episode was lost or trained on twice, an
  * infrastructure fault was scored, or a session was left behind.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -28,11 +27,10 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-enterNamespaces();
+const folder = await enterNamespaces({ keep: values.keep });
 
 const minutes = Number(values.minutes);
 const random = new Random(Number(values.seed));
-const folder = mkdtempSync(join(tmpdir(), 'gyre-chaos-'));
 const store = join(folder, 'store');
 const run = join(folder, 'run');
 for (const path of [store, run]) mkdirSync(path);
@@ -91,7 +89,6 @@ try {
   failure = error;
   console.error(`error: ${error.stack}`);
 }
-if (!values.keep && failure === undefined) rmSync(folder, { recursive: true, force: true });
 process.exit(failure === undefined ? 0 : 1);
 
 async function startAll() {
@@ -196,6 +193,8 @@ async function report() {
     ...{ acknowledged: acknowledged.length, givenUp: results.length - acknowledged.length },
     ...{ iterations: iterations().length, trained: trained.length, ...counts },
   };
+  console.table(tally);
+  console.table(counts);
   console.log(JSON.stringify(result));
   // Without an answer a count is not a number.
   if (!Object.values(counts).every((count) => count === 0)) throw new Error('see the counts above');

@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,33 +10,51 @@ import { natsServer } from '../../packages/fleet/dist/natsServer.test.support.js
 
 export const gyre = fileURLToPath(new URL('../../packages/cli/bin/gyre.mjs', import.meta.url));
 
-/** Set in the process that has namespaces of its own. */
+/** Set in the process that has namespaces of its own, to its folder. */
 const inside = 'GYRE_HOSTS_INSIDE';
 
 /**
  * Starts this program again in namespaces of its own (network, processes, mounts), in which it is root and ends everything it has
- * started when it ends. Returns only there.
+ * started when it ends, also by Ctrl-C. Returns only there, with a folder for its files. The folder is removed unless `keep` is set or the
+ * program fails.
  */
-export function enterNamespaces() {
-  if (process.env[inside]) {
+export async function enterNamespaces({ keep = false } = {}) {
+  const folder = process.env[inside];
+  if (folder) {
+    // The first process of a namespace ignores signals. It ends when the program outside does.
+    new Socket({ fd: 3 }).once('close', () => process.exit(interrupted)).resume();
     must('mount', '-t', 'tmpfs', 'none', '/run/netns');
     must('ip', 'link', 'set', 'lo', 'up');
     must('ip', 'link', 'add', 'br0', 'type', 'bridge');
     must('ip', 'addr', 'add', `${addressOf(254)}/24`, 'dev', 'br0');
     must('ip', 'link', 'set', 'br0', 'up');
-    return;
+    return folder;
   }
   if (process.platform !== 'linux' || process.getuid() !== 0) fail('needs Linux and root, for network namespaces');
   if (natsServer === undefined) fail('needs nats-server: apt-get install nats-server');
   if (spawnSync('ip', ['-V']).status !== 0) fail('needs ip: apt-get install iproute2');
   mkdirSync('/run/netns', { recursive: true });
+  const made = mkdtempSync(join(tmpdir(), 'gyre-hosts-'));
   const namespaces = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  const { status } = spawnSync('unshare', [...namespaces, process.execPath, ...process.argv.slice(1)], {
-    stdio: 'inherit',
-    env: { ...process.env, [inside]: '1' },
+  const child = spawn('unshare', [...namespaces, process.execPath, ...process.argv.slice(1)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, [inside]: made },
   });
-  process.exit(status ?? 1);
+  let isInterrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      isInterrupted = true;
+      child.stdio[3].destroy();
+    });
+  }
+  const [status] = await once(child, 'exit');
+  if (!keep && (status === 0 || isInterrupted)) rmSync(made, { recursive: true, force: true });
+  else console.error(`logs and stores are in ${made}`);
+  process.exit(isInterrupted ? interrupted : (status ?? 1));
 }
+
+/** The exit status after Ctrl-C. */
+const interrupted = 130;
 
 function fail(message) {
   console.error(`error: ${message}`);

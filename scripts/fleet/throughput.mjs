@@ -8,8 +8,8 @@
  * JSON for each number of hosts.
  */
 import { createServer } from 'node:http';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -25,11 +25,10 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
   },
 });
-enterNamespaces();
+const folder = await enterNamespaces();
 
 const [sessions, latency, seconds] = [values.sessions, values.latency, values.seconds].map(Number);
 const counts = values.hosts.split(',').map(Number);
-const folder = mkdtempSync(join(tmpdir(), 'gyre-throughput-'));
 const model = await modelDouble(latency);
 const hosts = Array.from({ length: Math.max(...counts) }, (_, index) => new Host(index + 1, folder));
 const server = `nats://${hosts[0].address}:4222`;
@@ -43,7 +42,6 @@ for (const { hosts: count, turnsPerSecond } of rows) {
     `${count} hosts: ${(turnsPerSecond / rows[0].turnsPerSecond).toFixed(2)} times the turns of ${rows[0].hosts}`,
   );
 }
-rmSync(folder, { recursive: true, force: true });
 process.exit(0);
 
 /** A model server that waits, as a large model would, but does not think. */
