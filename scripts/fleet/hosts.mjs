@@ -34,11 +34,11 @@ export async function enterNamespaces({ keep = false } = {}) {
   if (natsServer === undefined) fail('needs nats-server: apt-get install nats-server');
   if (spawnSync('ip', ['-V']).status !== 0) fail('needs ip: apt-get install iproute2');
   mkdirSync('/run/netns', { recursive: true });
-  const made = mkdtempSync(join(tmpdir(), 'gyre-hosts-'));
+  const created = mkdtempSync(join(tmpdir(), 'gyre-hosts-'));
   const namespaces = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const child = spawn('unshare', [...namespaces, process.execPath, ...process.argv.slice(1)], {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, [inside]: made },
+    env: { ...process.env, [inside]: created },
   });
   let isInterrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -48,8 +48,8 @@ export async function enterNamespaces({ keep = false } = {}) {
     });
   }
   const [status] = await once(child, 'exit');
-  if (!keep && (status === 0 || isInterrupted)) rmSync(made, { recursive: true, force: true });
-  else console.error(`logs and stores are in ${made}`);
+  if (!keep && (status === 0 || isInterrupted)) rmSync(created, { recursive: true, force: true });
+  else console.error(`logs and stores are in ${created}`);
   process.exit(isInterrupted ? interrupted : (status ?? 1));
 }
 
